@@ -24,7 +24,7 @@ struct UsageError: Error, Equatable {}
 
 /// A command's parsed options and operands.
 ///
-/// Letters may be joined (`-gw`) and may include their value (`-aNAME`). `--` or the first word
+/// Flags may be joined (`-gw`) and may include their value (`-aNAME`). `--` or the first word
 /// that is not an option ends them. The subscript gives the last of several values.
 struct Options: Equatable {
     private(set) var values: [UInt8: [[UInt8]]] = [:]
@@ -114,10 +114,10 @@ struct Options: Equatable {
         }
     }
 
-    /// The last value of a letter.
+    /// The last value of a flag.
     subscript(letter: Character) -> [UInt8]? { all(letter).last }
 
-    /// The values of a letter that may be given more than once.
+    /// The values of a flag that may be given more than once.
     func all(_ letter: Character) -> [[UInt8]] {
         letter.asciiValue.flatMap { values[$0] } ?? []
     }

@@ -1,6 +1,6 @@
 /// A member's last contact.
 package struct MemberContact: Sendable {
-    /// A contact without news is stored again only after this time.
+    /// How long an unchanged contact is not stored again.
     private static let silenceSeconds: UInt64 = 3600
 
     /// The seq up to which it has durably applied.

@@ -15,7 +15,7 @@ package protocol AgentCall: AgentCoded, Redacted {
     static var permission: AgentPermission { get }
     /// Whether it does no harm when it is carried out twice, because the first answer was lost.
     var mayRepeat: Bool { get }
-    /// False for calls that look at how things stand: the device can be idle meanwhile.
+    /// False for calls that only read the device's state: the device can be idle meanwhile.
     static var countsAsUse: Bool { get }
     /// Whether its errors are Apple's numbers; those of other calls are exit codes.
     static var failsByStatus: Bool { get }

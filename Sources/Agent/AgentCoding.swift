@@ -139,7 +139,7 @@ struct AgentDecoder {
     }
 }
 
-/// How the kinds of values are told apart: never reuse a number.
+/// The type number of each kind of value: never reuse a number.
 private enum AgentTag: UInt8 {
     case null = 0
     case no = 1

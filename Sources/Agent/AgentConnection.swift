@@ -18,7 +18,7 @@ package final class AgentConnection: Sendable {
         var isBusy = false
         var task: Task<Void, Never>?
         /// Whether the loop left a request unread, or did not poll the connection, because a call
-        /// is in hand.
+        /// is under way.
         var isDeferred = false
         var isClosed = false
         /// When bytes last arrived, by the monotonic clock.
@@ -97,7 +97,7 @@ package final class AgentConnection: Sendable {
         }
     }
 
-    /// The next call, unless one is in hand; a broken message closes the connection.
+    /// The next call, unless one is under way; a broken message closes the connection.
     func nextRequest() -> AgentRequest? {
         state.withLock { state in
             guard !state.isClosed else { return nil }
@@ -141,7 +141,7 @@ package final class AgentConnection: Sendable {
         }
     }
 
-    /// Ends the call in hand.
+    /// Ends the call under way.
     ///
     /// - Returns: whether the loop has something to do with this connection and must be woken up.
     package func finish(_ request: AgentRequest, _ reply: AgentReply) -> Bool {

@@ -58,7 +58,7 @@ package struct AgentHome: Sendable, Equatable {
         return path
     }
 
-    /// 64 bits of FNV-1a in hexadecimal: tells homes apart, protects nothing.
+    /// 64 bits of FNV-1a in hexadecimal: it distinguishes homes and protects nothing.
     static func hash(_ text: String) -> String {
         let value = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3

@@ -24,7 +24,7 @@ struct Descriptor: ~Copyable {
 
 /// The process at the other end of a connection, as it was when it connected.
 ///
-/// A process may replace its program afterwards: this tells honest programs apart, but stops no
+/// A process may replace its program afterwards: this identifies honest programs, but stops no
 /// attacker with the same user.
 package struct AgentPeer: Sendable, Equatable {
     package let processID: Int32

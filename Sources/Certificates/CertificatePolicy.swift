@@ -39,7 +39,7 @@ package enum CertificatePolicy: Equatable, Sendable {
                 return false
             }
             guard let host else { return true }
-            // An address is compared as such, not as a name.
+            // Compares an IP address with the certificate's addresses, not with its names.
             if unsafe X509_check_ip_asc(pointer, host, 0) == 1 { return true }
             return unsafe X509_check_host(pointer, host, host.utf8.count, 0, nil) == 1
         case .client:

@@ -66,7 +66,7 @@ package struct DaemonService: Service {
         self.logger = logger
     }
 
-    /// Serves until it is told to stop, by a signal or by the call `stop`.
+    /// Serves until a signal or the call `stop` ends it.
     package func run() async throws {
         try listener.start()
         logger.notice("the daemon is ready")

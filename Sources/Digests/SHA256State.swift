@@ -2,8 +2,8 @@ internal import KSCOpenSSL
 
 /// SHA-256 (FIPS 180-4) in the middle of its input.
 ///
-/// It is a value: what was hashed once can be gone on from many times. Where the input was a key,
-/// whoever holds the state can do what the holder of the key can, so it has to be wiped.
+/// It is a value: hashing can continue many times from one state. If the input was a key, the state
+/// is worth as much as the key to an attacker, so it has to be wiped.
 package struct SHA256State: Sendable {
     private var state = SHA256_CTX()
 

@@ -58,7 +58,7 @@ package struct OpenFile: ~Copyable {
         try OpenFile(unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC))
     }
 
-    /// Makes a file that has no name yet, for its user alone: it goes with whoever holds it.
+    /// Makes a file that has no name yet, for its user alone: it is deleted when it is closed.
     ///
     /// - Returns: nil on a file system that has no such files.
     static func creatingUnnamed(in folder: String) throws(FileError) -> OpenFile? {

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Until then it has no name, where the file system knows such files: nothing of it is left when
 /// the process is killed. For a moment, and on other file systems all the time, it has a hidden
-/// name; what a killed process left of that kind goes when the next one writes into the folder.
+/// name; the next write into the folder removes such files of killed processes.
 package struct ReplacementFile: ~Copyable {
     private let temporaryPath: String
     private let targetPath: String
@@ -98,10 +98,10 @@ package enum LeftoverName {
             && middle.allSatisfy("0123456789abcdef".utf8.contains)
     }
 
-    /// Removes what killed processes have left in a folder.
+    /// Removes the files that killed processes have left in a folder.
     ///
-    /// A file that is being written holds a lock. What cannot be looked at or removed stays: it is
-    /// in nobody's way.
+    /// A file that is being written holds a lock. A file that cannot be examined or removed stays:
+    /// it does no harm.
     static func removeAll(in folder: String) {
         guard let directory = unsafe opendir(folder) else { return }
         defer { unsafe closedir(directory) }

@@ -62,7 +62,7 @@ extension Keychain {
         if isSynchronizable { try record(before: before, after: nil, in: database) }
     }
 
-    /// What is left of a damaged item: its key, which tells other devices what was deleted.
+    /// The remains of a damaged item: its key, which names the deleted item to other devices.
     ///
     /// The half with the attributes may still open; otherwise the query may name the whole key.
     private func remains(
@@ -119,7 +119,7 @@ extension Keychain {
             before.key != after.key || before.isSynchronizable != after.isSynchronizable
         guard isLeft, isMoved else { return }
         var tombstone = tombstone(of: before)
-        // The reference goes with the item.
+        // The moved item keeps the reference.
         tombstone.persistentReference = nil
         _ = try insert(tombstone, sealed: rows.seal(tombstone), in: database)
     }

@@ -4,7 +4,7 @@ internal import KSSecurityNames
 ///
 /// No case carries names or contents, so an error is always safe to log.
 package enum KeychainError: Error, Hashable, Sendable {
-    /// A value has the wrong type, or the query makes no sense.
+    /// A value has the wrong type, or the query is invalid.
     case parameter
     case duplicateItem
     case itemNotFound

@@ -60,7 +60,7 @@ package enum KeychainFileError: Error, Equatable {
         }
     }
 
-    /// What the message of the status does not say.
+    /// More than the status's own message says.
     private var hint: String {
         switch self {
         case .notSynchronizable:
@@ -70,7 +70,8 @@ package enum KeychainFileError: Error, Equatable {
                 + " to search the login keychain alone."
         case .notToBeDefault(let path):
             "Will not set default: file \(path) does not exist; create-keychain makes one."
-        case .isLogin: "The login keychain cannot be deleted: it goes with its home directory."
+        case .isLogin:
+            "The login keychain cannot be deleted: it is deleted with its home directory."
         case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.message
         case .unavailable(let errno): unsafe String(cString: strerror(errno)) + "."
         case .noSuchKeychain, .invalidKeychain, .duplicateKeychain, .wrongPassword,

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// It has no companion files while nobody writes to it, so it can be moved and copied as a whole.
 package enum KeychainFileStorage {
-    /// "KCS1": tells our files from all other SQLite databases, before anything is written to one.
+    /// "KCS1": marks our files, so that nothing is written to any other SQLite database.
     private static let applicationID: UInt32 = 0x4B43_5331
 
     // A name that begins with that of the keychain's own schema would pass for a part of it.

@@ -1,4 +1,4 @@
-/// A value that only one queue may use, shared by the actors that run there.
+/// A value that only code on one queue may use, shared by the actors that run there.
 ///
 /// Each use is checked: a use from anywhere else ends the program.
 package struct Confined<Value>: @unchecked Sendable {

@@ -39,12 +39,12 @@ extension PropertyValue {
 
     /// The value that JSON text means.
     ///
-    /// - Throws: ``RPCError`` with a sentence about what is no value.
+    /// - Throws: ``RPCError`` with a sentence about the invalid part.
     package init(jsonText text: String) throws(RPCError) {
         let text = try Self.keepingNumbers(text)
         // In a list of one, because `RPCJSON` reads objects alone.
         let list = try? RPCJSON.object("{\"value\":[" + text + "]}")
-        // What is no JSON is said of the text, not of that object.
+        // The error is about the text, not about the surrounding object.
         guard let values = list?["value"]?.array, values.count == 1 else {
             throw RPCError("The value is no JSON.")
         }
@@ -138,7 +138,7 @@ extension PropertyValue {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// What is no number stays as it is: the reader refuses it.
+    /// An invalid number stays unchanged: the reader refuses it.
     private static func number(_ typed: String) throws(RPCError) -> String {
         let parts = typed.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let isWhole = parts.count == 1 || !parts[1].isEmpty && parts[1].allSatisfy { $0 == "0" }

@@ -33,12 +33,12 @@ package enum RPCJSON {
                 dictionary[key] = try Self.value(member, depth: depth + 1)
             }
             return .dictionary(dictionary)
-        default: throw RPCError("There is a value that is not JSON's.")
+        default: throw RPCError("A value is not valid JSON.")
         }
     }
 
     private static func number(_ number: NSNumber) -> AgentValue {
-        // Only as an object is a truth value told from a number.
+        // Only object identity distinguishes a boolean from a number.
         if number === truth { return .bool(true) }
         if number === untruth { return .bool(false) }
         let double = number.doubleValue
@@ -50,7 +50,7 @@ package enum RPCJSON {
     private static let untruth = NSNumber(value: false)
 }
 
-/// Why a request is none.
+/// Why a request is invalid.
 package struct RPCError: Error, Equatable {
     package let sentence: String
 

@@ -104,7 +104,7 @@ package struct Batch: Hashable, Sendable {
     }
 }
 
-/// The hash chain of an actor's writes, by which a server tells a retry from a fork.
+/// The hash chain of an actor's writes, by which a server distinguishes a retry from a fork.
 package enum BatchChain {
     package static func extend(_ previous: Hash, with envelopes: some Sequence<Envelope>) -> Hash {
         envelopes.reduce(previous) { chain, envelope in

@@ -47,7 +47,7 @@ package struct ValueName: Hashable, Comparable, Sendable {
 
     /// Whether a value of this name keeps the item alive, as visible values do.
     ///
-    /// Elements and counters do not: whoever adds to them sets a field too.
+    /// Elements and counters do not: an operation that adds to them sets a field too.
     package var keepsAlive: Bool { kind == Kind.field || kind == Kind.secret }
 
     /// Whether a removal leaves an empty value behind, which replaces what others set before it.

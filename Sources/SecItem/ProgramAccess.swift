@@ -34,7 +34,7 @@ package struct ProgramAccess: Equatable, Sendable {
 
 /// Entitlements that some attributes and calls require.
 package enum Entitlement {
-    /// Items that stay on this device for good (`kSecAttrSysBound`).
+    /// Items that never leave this device (`kSecAttrSysBound`).
     package static let systemBound = "com.apple.private.keychain.sysbound"
     /// The attributes that Apple's sync sends in the clear (`kSecAttrPCSPlaintext…`).
     package static let plaintextFields = "com.apple.private.ckks-plaintext-fields"

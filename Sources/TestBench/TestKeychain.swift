@@ -15,13 +15,13 @@ package final class TestKeychain: RPCKeychain {
 
     private let folder: URL
     private var device: Device?
-    /// The one before, whose database is closed.
+    /// The previous device; its database is closed.
     private var closedDevice: Device?
-    /// Why there is none.
+    /// Why no device is open.
     private var failure: Int32 = SecStatus.errSecNotAvailable
     private var client = TestKeychain.firstClient
     private var passcode: [UInt8]?
-    /// Where the newest row is.
+    /// The class of the newest row.
     private var newestClass = ItemClass.genericPassword
 
     private struct Device {
@@ -53,7 +53,7 @@ package final class TestKeychain: RPCKeychain {
     // MARK: The four calls
 
     package func answer(_ call: SecItemCall) -> SecItemReply {
-        // Where the file cannot be opened, what makes no sense is told all the same.
+        // Reports invalid queries even if the file cannot be opened.
         guard let service = (opened() ?? absentDevice)?.service else {
             return SecItemReply(status: failure)
         }

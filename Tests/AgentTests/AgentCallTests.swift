@@ -1,10 +1,10 @@
 import KSAgent
 import Testing
 
-/// Calls and answers, as the dictionaries that travel.
+/// Calls and answers, as the dictionaries that are sent.
 struct AgentCallTests {
     @Test
-    func `the fields of a call travel by their names, and what is nil does not`() throws {
+    func `a call is sent as its fields by name, without the nil ones`() throws {
         let call = ImportKeys(file: [1, 2], kind: "cert", extractable: true)
         #expect(
             try call.agentValue
@@ -16,7 +16,7 @@ struct AgentCallTests {
         #expect(try StopDaemon().agentValue.dictionary ?? [:] == [:])
     }
 
-    /// A list of nothing is no data.
+    /// An empty list must not become empty data.
     @Test
     func `an empty list stays a list`() throws {
         let list = KeychainList(search: [])
@@ -30,12 +30,12 @@ struct AgentCallTests {
             ["class": "genp", "keychains": ["a", 1]], ["class": "genp", "attributes": "acct"],
         ] as [AgentValue]
     )
-    func `a look-up with a field of another kind is refused`(arguments: AgentValue) {
+    func `a look-up with a field of the wrong type is refused`(arguments: AgentValue) {
         #expect(throws: AgentError.malformedMessage) { try FindItems(arguments) }
     }
 
     @Test
-    func `look-ups come back as they went`() throws {
+    func `a look-up decodes to what was encoded`() throws {
         var call = FindItems(
             ItemSearch(
                 class: "inet",
@@ -57,7 +57,7 @@ struct AgentCallTests {
         }
     }
 
-    /// What was answered may be carried out twice only where that changes nothing.
+    /// A call whose answer was lost may be repeated only if that changes nothing.
     @Test
     func `only calls that change nothing are repeated`() {
         #expect(SecItemCall(.copy, [:]).mayRepeat && ReadProtectedFile(path: "/f").mayRepeat)

@@ -6,7 +6,7 @@ import KSTestSupport
 @Suite(.timeLimit(.minutes(10)))
 struct AgentCodingTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `every message comes back as it was`(seed: UInt64) throws {
+    func `every message decodes to what was encoded`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let message = AgentMessage.random(using: &random)
         let frame = try #require(message.frame)
@@ -27,13 +27,13 @@ struct AgentCodingTests {
 
     /// Either a changed message is refused or it has this one encoding.
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `whatever is read is written the same again`(seed: UInt64) throws {
+    func `a decoded message encodes to the same bytes`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var contents = Array(try #require(AgentMessage.random(using: &random).frame).dropFirst(4))
         for _ in 0..<20 {
             let index = Int.random(in: contents.indices, using: &random)
             contents[index] ^= UInt8(1) << UInt8.random(in: 0..<8, using: &random)
-            // Refused is one of the two good outcomes.
+            // A refusal is a good outcome too.
             if let message = try? AgentMessage(decoding: contents) {
                 #expect(message.frame.map { Array($0.dropFirst(4)) } == contents, "seed \(seed)")
             }
@@ -44,16 +44,16 @@ struct AgentCodingTests {
     func `random bytes are refused`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 0..<64, using: &random)
-        // The version and a kind first, so that more than those is tried.
+        // Begins with the version and a kind, so that later fields are reached.
         let bytes = [1, UInt8.random(in: 0..<6, using: &random)] + random.bytes(count)
-        // Refused is the good outcome; bytes that happen to be a message are the other.
+        // A refusal is a good outcome; so are bytes that happen to be a message.
         if let message = try? AgentMessage(decoding: bytes) {
             #expect(message.frame.map { Array($0.dropFirst(4)) } == bytes)
         }
     }
 
     @Test
-    func `keys that do not rise are refused`() throws {
+    func `keys out of order are refused`() throws {
         let request = AgentRequest(id: 1, call: "c", arguments: ["a": 1, "b": 2])
         var contents = Array(try #require(AgentMessage.request(request).frame).dropFirst(4))
         let index = try #require(contents.lastIndex(of: UInt8(ascii: "b")))
@@ -77,7 +77,7 @@ struct AgentCodingTests {
     }
 
     @Test
-    func `a request of more values than a program asks with is refused, an answer is not`() throws {
+    func `a request with too many values is refused, an answer is not`() throws {
         let values = AgentValue.array(Array(repeating: .null, count: 1_000_000))
         let request = AgentMessage.request(AgentRequest(id: 1, call: "c", arguments: ["a": values]))
         let reply = AgentMessage.reply(id: 1, .result(values))
@@ -88,12 +88,12 @@ struct AgentCodingTests {
     }
 
     @Test
-    func `another version is told apart from broken bytes`() {
+    func `another version is not reported as malformed bytes`() {
         #expect(throws: AgentError.otherVersion(2)) { try AgentMessage(decoding: [2, 1, 0]) }
     }
 
-    /// The bytes of version 1, for ever: another age's daemon must be able to say "other
-    /// version".
+    /// The bytes of version 1 never change: a daemon of any version must be able to report
+    /// "other version".
     @Test
     func `the encoding is frozen`() {
         let request = AgentRequest(
@@ -112,7 +112,7 @@ struct AgentCodingTests {
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `frames are found however the stream is cut`(seed: UInt64) throws {
+    func `frames are found wherever the stream is split`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let messages = (0..<5).map { _ in AgentMessage.random(using: &random) }
         var stream = messages.flatMap { $0.frame ?? [] }[...]
@@ -145,7 +145,7 @@ struct AgentCodingTests {
     }
 
     @Test
-    func `a dictionary keeps its order and tells keys apart by their bytes`() {
+    func `a dictionary keeps its order and compares keys by their bytes`() {
         var dictionary: AgentDictionary = ["b": 1, "a": 2, "b": 3]
         #expect(dictionary.entries.map(\.key) == ["a", "b"])
         #expect(dictionary["b"] == 3)

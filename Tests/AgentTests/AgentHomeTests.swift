@@ -13,7 +13,7 @@ struct AgentHomeTests {
     }
 
     @Test
-    func `the argument counts first, then the variables in their order`() throws {
+    func `the argument precedes the environment variables, which have an order`() throws {
         let base = directory.path
         var environment = [
             "KEYCHAIN_SYNC_HOME": base + "/variable", "XDG_DATA_HOME": base + "/data",
@@ -30,7 +30,7 @@ struct AgentHomeTests {
     }
 
     @Test
-    func `a short home has its socket in it`() throws {
+    func `a home with a short path contains its socket`() throws {
         let home = try directory.home()
         #expect(home.socketPath == home.path + "/run/agent.sock")
         #expect(home.lockPath == home.path + "/run/agent.lock")
@@ -53,7 +53,7 @@ struct AgentHomeTests {
     }
 
     @Test
-    func `a daemon of a long home is reached`() async throws {
+    func `a daemon whose home has a long path is reached`() async throws {
         let runtime = directory.path + "/runtime"
         unsafe mkdir(runtime, 0o700)
         let home = try directory.home(String(repeating: "long/", count: 40), runtime: runtime)

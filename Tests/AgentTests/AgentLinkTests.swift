@@ -4,12 +4,12 @@ import Synchronization
 import KSTestSupport
 import Testing
 
-/// One connection for all, through a daemon's restarts.
+/// One connection per link, through restarts of the daemon.
 @Suite(.timeLimit(.minutes(10)))
 struct AgentLinkTests {
     let directory = TemporaryDirectory()
 
-    /// Counts calls; at `vanish` it restarts without an answer, the first time.
+    /// Counts calls; the first `vanish` restarts it without an answer.
     private final class Daemon: Sendable {
         let calls = Mutex<[String]>([])
         private let lock: AgentLock
@@ -68,7 +68,7 @@ struct AgentLinkTests {
     }
 
     @Test
-    func `a question is asked again when the daemon went away over it`() async throws {
+    func `a look-up is repeated when the daemon ends during it`() async throws {
         let home = try directory.home()
         let daemon = try Daemon(home)
         try await blocking {
@@ -81,7 +81,7 @@ struct AgentLinkTests {
     }
 
     @Test
-    func `a change that may have been made is not made again`() async throws {
+    func `a change that may have been made is not repeated`() async throws {
         let home = try directory.home()
         let daemon = try Daemon(home)
         try await blocking {
@@ -89,7 +89,7 @@ struct AgentLinkTests {
             #expect(throws: AgentError.connectionLost) {
                 try link.call("vanish", [:], mayRepeat: false)
             }
-            // The next call is none the worse for it.
+            // The next call works as before.
             let answer = try link.call("next", [:], mayRepeat: false)
             #expect(answer == 1)
         }
@@ -97,14 +97,14 @@ struct AgentLinkTests {
         daemon.stop()
     }
 
-    /// The kernel takes connections for one a little longer, and nobody answers them.
+    /// The kernel accepts connections for an ended process a little longer; nobody answers them.
     @Test
-    func `a process that has ended is known as one that goes, while it is there and after`()
+    func `an ended process counts as ending, before and after its parent waits for it`()
         throws
     {
-        // What looks like other fields is a part of its name.
+        // The program's name looks like further fields of /proc/PID/stat.
         let program = directory.path + "/a) R 1 1"
-        // A file written here may be busy: what another test starts meanwhile has it open too.
+        // A link, because a new file may be busy: a process of another test may have it open too.
         try #require(unsafe symlink("/bin/true", program) == 0)
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(program), nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }

@@ -51,7 +51,7 @@ struct AgentListenerTests {
     }
 
     @Test
-    func `a call brings back the daemon's answer`() async throws {
+    func `a call returns the daemon's answer`() async throws {
         let home = try directory.home()
         let listener = try listener(home)
         defer { listener.stop() }
@@ -107,7 +107,7 @@ struct AgentListenerTests {
         await #expect(throws: AgentError.connectionLost) { try await hanging.value }
     }
 
-    /// A daemon is told to stop by a call, and has to answer it first.
+    /// A daemon that a call stops has to answer that call first.
     @Test
     func `an answer arrives although the listener stops right after it`() async throws {
         for number in 0..<20 {
@@ -163,7 +163,7 @@ struct AgentListenerTests {
     }
 
     @Test
-    func `whoever sees a connection end does not reach the old daemon again`() async throws {
+    func `after a connection has ended, nobody reaches the old daemon`() async throws {
         for number in 0..<50 {
             let home = try directory.home("home \(number)")
             let running = RunningListener()
@@ -257,11 +257,11 @@ struct AgentListenerTests {
             first.stop()
         }
         #expect(mode(of: home.socketPath) == nil)
-        // A process that another test starts at this moment holds a copy of the lock until it has
-        // begun, so the lock may take a moment to be free.
+        // A process that another test starts at this moment has a copy of the lock until it runs
+        // its program, so the lock may take a moment to be free.
         var reopened: AgentListener?
         for _ in 0..<200 where reopened == nil {
-            // Refused while such a copy is there; the last try tells.
+            // Fails while such a copy exists; the last try counts.
             reopened = try? listener(home)
             if reopened == nil { try await Task.sleep(for: .milliseconds(50)) }
         }
@@ -300,7 +300,7 @@ struct AgentListenerTests {
             let before = try client(home)
             for _ in 0..<3 {
                 #expect(unsafe unlink(home.socketPath) == 0)
-                // As any command does, until somebody listens or nobody holds the home.
+                // Tries as any command does, until somebody listens or nobody holds the home.
                 #expect(waitFor { (try? client(home).call("echo")) == [:] })
                 #expect(mode(of: home.socketPath) == 0o600)
                 #expect(try before.call("echo") == [:])
@@ -315,7 +315,7 @@ struct AgentListenerTests {
     }
 }
 
-/// A connection that sends what it likes.
+/// A connection that sends any bytes.
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
@@ -337,7 +337,7 @@ final class RawConnection: Sendable {
         _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// What has come, at the latest when something has; empty at the end.
+    /// Waits for bytes and returns them; empty at the end.
     func receive() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = unsafe read(descriptor, &bytes, bytes.count)

@@ -5,7 +5,7 @@ import KSTestSupport
 
 import KSAgent
 
-/// One home has one daemon, whatever becomes of the files beside its socket.
+/// One home has one daemon, whatever happens to the files beside its socket.
 @Suite(.timeLimit(.minutes(10)))
 struct AgentLockTests {
     let directory = TemporaryDirectory()
@@ -18,8 +18,8 @@ struct AgentLockTests {
         return listener
     }
 
-    /// Removes a file, or a folder that the daemon may be filling again meanwhile: then it is not
-    /// empty when its turn comes.
+    /// Removes a file, or a folder to which the daemon may add files meanwhile: then the removal
+    /// fails, because the folder is not empty.
     private static func remove(_ path: String) throws {
         for _ in 0..<1000 {
             do {
@@ -36,7 +36,7 @@ struct AgentLockTests {
     }
 
     @Test
-    func `a home without its lock, or all of its run folder, stays the daemon's`() async throws {
+    func `a home whose lock file or run folder was deleted stays the daemon's`() async throws {
         let home = try directory.home()
         let listener = try Self.listener(home)
         defer { listener.stop() }
@@ -47,17 +47,17 @@ struct AgentLockTests {
                     try AgentLock(home: try AgentHome(argument: home.path))
                 }
                 #expect(try AgentLock.isHeld(home))
-                // Nobody listens yet.
+                // The daemon makes its socket again after a moment.
                 #expect(waitFor { (try? Self.client(home).call("echo")) == [:] })
             }
-            // The folder is not there yet.
+            // The folder follows after a moment.
             #expect(waitFor { (try? AgentLock.holder(of: home)) == getpid() })
             #expect(mode(of: home.runDirectory) == 0o700)
         }
     }
 
     @Test
-    func `a home that was moved away gets no socket of the daemon that had it`() async throws {
+    func `a daemon whose home was moved makes no socket at the old path`() async throws {
         let home = try directory.home()
         let listener = try Self.listener(home)
         defer { listener.stop() }
@@ -67,7 +67,7 @@ struct AgentLockTests {
             let socket = home.socketPath.replacing(home.path, with: aside)
             try FileManager.default.moveItem(atPath: home.path, toPath: aside)
             let lock = try AgentLock(home: try AgentHome(argument: home.path))
-            // Now it looks whether its socket is there. By the third answer it has.
+            // The daemon now looks for its socket, and has done so by the third answer.
             try FileManager.default.removeItem(atPath: socket)
             for _ in 0..<3 { #expect(try client.call("echo") == [:]) }
             #expect(mode(of: lock.home.socketPath) == nil)
@@ -76,7 +76,7 @@ struct AgentLockTests {
     }
 
     @Test
-    func `who holds a home can be told`() throws {
+    func `the process that holds a home is known`() throws {
         let home = try directory.home()
         #expect(try AgentLock.holder(of: home) == nil)
         let lock = try AgentLock(home: home)

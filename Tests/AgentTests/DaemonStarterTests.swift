@@ -8,8 +8,8 @@ import Testing
 struct DaemonStarterTests {
     let directory = TemporaryDirectory()
 
-    /// Written by another process: one that a test starts while a file is written here has it open
-    /// for writing too, and then it cannot be run.
+    /// Another process writes it: a program that a test starts meanwhile has this process's files
+    /// open for writing too, and a script cannot run until they are closed.
     private func script(_ text: String) throws -> String {
         let path = directory.path + "/daemon"
         makeFile(path + ".text", "#!/bin/sh\n" + text + "\n", mode: 0o700)
@@ -21,7 +21,7 @@ struct DaemonStarterTests {
     }
 
     @Test
-    func `a daemon that cannot start is told with its exit code and its log`() async throws {
+    func `a daemon that cannot start is reported with its exit code, and has a log`() async throws {
         let home = try directory.home()
         let program = try script("echo \"$@\"; echo trouble >&2; exit 3")
         await #expect(throws: AgentError.daemonFailed(exitCode: 3)) {
@@ -32,7 +32,7 @@ struct DaemonStarterTests {
     }
 
     @Test
-    func `the last word of a daemon that cannot start is passed on, and none of another`()
+    func `the daemon's own last error line is passed on, other output is not`()
         async throws
     {
         let home = try directory.home()
@@ -49,14 +49,14 @@ struct DaemonStarterTests {
     }
 
     @Test
-    func `the system's numbers are told in words`() {
+    func `errno values have words, and exit codes a status`() {
         #expect(AgentError.system(errno: EACCES).sentence.contains("Permission denied"))
         #expect(AgentError.daemonFailed(exitCode: 73).status == -25292)
         #expect(AgentError.daemonFailed(exitCode: 74).status == -25291)
     }
 
     @Test
-    func `a daemon that crashes writes nothing of its memory into its log`() async throws {
+    func `a crashing daemon writes none of its memory to its log`() async throws {
         let home = try directory.home()
         let program = try script("echo \"$SWIFT_BACKTRACE $PATH\"; exit 3")
         await #expect(throws: AgentError.daemonFailed(exitCode: 3)) {
@@ -67,7 +67,7 @@ struct DaemonStarterTests {
     }
 
     @Test
-    func `a daemon that never listens is given up`() async throws {
+    func `a daemon that never listens is an error`() async throws {
         let home = try directory.home()
         let program = try script("exec sleep 10")
         await #expect(throws: AgentError.daemonSilent) {
@@ -78,7 +78,7 @@ struct DaemonStarterTests {
     }
 
     @Test
-    func `a daemon that ends leaves no zombie to the program that started it`() async throws {
+    func `an ended daemon is not a zombie of the program that started it`() async throws {
         let home = try directory.home()
         let program = try script("echo $$; exec sleep 3")
         await #expect(throws: AgentError.daemonSilent) {
@@ -90,17 +90,17 @@ struct DaemonStarterTests {
         #expect(try await blocking { waitFor { contents(of: home.logPath).contains("\n") } })
         let line = contents(of: home.logPath).split(separator: "\n").first
         let daemon = try #require(line.flatMap { pid_t($0) })
-        // A zombie answers to its number, and one that was taken does not.
+        // A zombie still has its process id, a process that was waited for has not.
         while kill(daemon, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(errno == ESRCH)
     }
 
     @Test
-    func `the daemon runs detached, with nothing of ours open`() async throws {
+    func `the daemon runs detached, without its starter's open files`() async throws {
         let home = try directory.home()
         let inherited = unsafe open("/dev/null", O_RDONLY)
         defer { close(inherited) }
-        // Session (field 6 of stat) and process are one in a session of its own.
+        // The leader of a session has the session's id (field 6 of stat) as its own.
         let program = try script(
             "cut -d' ' -f1,6 /proc/$$/stat; ls -m /proc/$$/fd; pwd; exit 4"
         )
@@ -117,7 +117,7 @@ struct DaemonStarterTests {
     }
 
     @Test
-    func `who finds the home taken waits for the one that has it`() async throws {
+    func `a daemon that finds the home taken waits for the other one`() async throws {
         let home = try directory.home()
         let lock = try AgentLock(home: home)
         let program = try script("exit 75")
@@ -126,8 +126,8 @@ struct DaemonStarterTests {
                 try AgentClient(home: home, program: program, waitMilliseconds: 300_000).call("any")
             }
         }
-        // The program above has to be seen to end first; whether it has, the log's existence
-        // says.
+        // The program above has to end first; the log's existence shows that it
+        // ran.
         while mode(of: home.logPath) == nil { try await Task.sleep(for: .milliseconds(5)) }
         let listener = try AgentListener(lock: lock) { _, _, _ in .result(1) }
         try listener.start()
@@ -136,7 +136,7 @@ struct DaemonStarterTests {
     }
 
     @Test
-    func `a program that is not there is an error`() async throws {
+    func `a missing program is an error`() async throws {
         let home = try directory.home()
         await #expect(throws: AgentError.system(errno: ENOENT)) {
             try await blocking { _ = try AgentClient(home: home, program: "/nonexistent/daemon") }

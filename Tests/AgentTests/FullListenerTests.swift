@@ -3,13 +3,13 @@ import Testing
 
 import KSAgent
 
-/// More programs than there is room for.
+/// More connections than the listener's limit.
 @Suite(.timeLimit(.minutes(10)))
 struct FullListenerTests {
     let directory = TemporaryDirectory()
     private let held = Held()
 
-    /// The calls that are in hand.
+    /// The calls under way.
     private final class Held: Sendable {
         private let calls = Mutex<[CheckedContinuation<Void, Never>]>([])
 
@@ -48,12 +48,12 @@ struct FullListenerTests {
     }
 
     @Test
-    func `who has been silent the longest makes room, and nobody else`() async throws {
+    func `the longest silent connection is closed first`() async throws {
         let home = try directory.home()
         let listener = try listener(home)
         defer { listener.stop() }
         let silent = try await blocking { try (0..<3).map { _ in try RawConnection(home) } }
-        // Half of a message, and then nothing more.
+        // The first bytes of a message, without the rest.
         silent[1].send(Array(Self.frame("echo").prefix(3)))
         #expect(try await Self.call(home) == 1)
         try await blocking { #expect(silent[0].isClosedByPeer()) }
@@ -62,7 +62,9 @@ struct FullListenerTests {
     }
 
     @Test
-    func `a link whose connection made room connects again for its next call`() async throws {
+    func `a link whose connection was closed for another connects again for its next call`()
+        async throws
+    {
         let home = try directory.home()
         let listener = try listener(home)
         defer { listener.stop() }
@@ -77,7 +79,7 @@ struct FullListenerTests {
     }
 
     @Test
-    func `whoever has a call in hand keeps its place until it is answered`() async throws {
+    func `a connection with an unanswered call is not closed for another`() async throws {
         let home = try directory.home()
         let listener = try listener(home)
         defer { listener.stop() }
@@ -88,7 +90,7 @@ struct FullListenerTests {
             return busy
         }
         let newcomer = Task { try await Self.call(home) }
-        // All three are answered, in the end: none was closed for the newcomer.
+        // All three are answered: none was closed for the newcomer.
         for call in held.takeAll() {
             call.resume()
             #expect(try await newcomer.value == 1)

@@ -4,7 +4,7 @@ import Testing
 import KSAgent
 
 struct ShortWaitTests {
-    /// A clock that goes on by a quarter of the wait with each look at it.
+    /// A clock that advances by a quarter of the wait at each reading.
     private struct Clock: ~Copyable {
         private let now = Mutex(1_000_000)
 
@@ -17,7 +17,7 @@ struct ShortWaitTests {
     }
 
     @Test
-    func `what comes in time is the answer, and nobody is asked after it`() {
+    func `the first answer in time is taken, and no other is asked for`() {
         let clock = Clock()
         var asked = 0
         let answer = ShortWait.first(processorCount: 2, now: { clock.look() }) {
@@ -29,7 +29,7 @@ struct ShortWaitTests {
     }
 
     @Test
-    func `nobody is asked for longer than the wait`() {
+    func `asking ends with the wait`() {
         let clock = Clock()
         var asked = 0
         let answer: String? = ShortWait.first(processorCount: 2, now: { clock.look() }) {
@@ -41,7 +41,7 @@ struct ShortWaitTests {
     }
 
     @Test
-    func `with one processor nobody waits so`() {
+    func `with one processor there is no short wait`() {
         var isAsked = false
         let answer = ShortWait.first(processorCount: 1) {
             isAsked = true

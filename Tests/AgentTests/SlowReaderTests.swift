@@ -4,7 +4,7 @@ import Testing
 
 import KSAgent
 
-/// Programs that ask and do not listen.
+/// Programs that send calls and do not read the answers.
 @Suite(.timeLimit(.minutes(10)))
 struct SlowReaderTests {
     let directory = TemporaryDirectory()
@@ -18,7 +18,7 @@ struct SlowReaderTests {
     }
 
     @Test(arguments: [true, false])
-    func `one that never reads is answered no further, and when it reads, everything`(
+    func `a program that does not read gets no further answers, and all of them once it reads`(
         atOnce: Bool
     ) async throws {
         let home = try directory.home()
@@ -53,7 +53,7 @@ struct SlowReaderTests {
     }
 
     @Test
-    func `one that never reads misses of a call's progress what does not fit`() async throws {
+    func `a program that does not read misses progress that does not fit`() async throws {
         let home = try directory.home()
         let text = String(repeating: "x", count: 64 << 10)
         let (news, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -75,7 +75,7 @@ struct SlowReaderTests {
     }
 
     @Test
-    func `one that always has an answer waiting does not make the daemon keep the others`() throws {
+    func `a program that is always behind does not make the daemon keep sent answers`() throws {
         var ends: [Int32] = [0, 0]
         try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         let reader = ends[1]
@@ -86,7 +86,7 @@ struct SlowReaderTests {
         for id in 1...200 as ClosedRange<UInt64> {
             let request = AgentRequest(id: id, call: "large", arguments: [:])
             _ = connection.finish(request, Self.answer)
-            // Behind by some answers, and as fast as they come.
+            // The reader is some answers behind, and reads at the speed of the writer.
             guard id > 4 else { continue }
             var left = buffer.count
             while left > 0 {
@@ -99,7 +99,7 @@ struct SlowReaderTests {
         }
     }
 
-    /// What comes until a message that is the last.
+    /// Reads messages up to the last one.
     private static func messages(
         _ socket: RawConnection,
         isLast: (AgentMessage) -> Bool

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// A directory under /tmp that goes away with its owner.
+/// A directory under /tmp that is removed with its owner.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -25,7 +25,7 @@ final class TemporaryDirectory: Sendable {
     }
 }
 
-/// Runs what blocks on a thread that no task needs.
+/// Runs blocking code on a thread that no task needs.
 func blocking<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -79,7 +79,7 @@ func contents(of path: String) -> String {
     return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
 }
 
-/// Whether it becomes so within two minutes, which no machine needs.
+/// Waits up to two minutes, which no machine needs, for a condition.
 func waitFor(_ condition: () -> Bool) -> Bool {
     for _ in 0..<24_000 {
         if condition() { return true }

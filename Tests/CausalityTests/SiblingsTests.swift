@@ -24,7 +24,7 @@ struct SiblingsTests {
     }
 
     @Test
-    func `a write replaces what it names and nothing else`() {
+    func `a write replaces the siblings that it names and no others`() {
         var siblings = Siblings<String>()
         siblings.write("a", dot: dot(1, 1), replacing: [])
         siblings.write("b", dot: dot(2, 1), replacing: [])

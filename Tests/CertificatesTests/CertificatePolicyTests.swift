@@ -40,7 +40,7 @@ struct CertificatePolicyTests {
         #expect(try !isAdmitted(PolicyFixtures.mail, .mail(address: "bob@example.com")))
         #expect(try isAdmitted(PolicyFixtures.mail, .mail(address: nil)))
         #expect(try !isAdmitted(PolicyFixtures.mail, .client))
-        // A certificate without the usage for code is not for code.
+        // A certificate without the usage for code is not valid for code.
         #expect(try !isAdmitted(KeyFixtures.rsaCertificate, .codeSigning))
     }
 

@@ -55,7 +55,7 @@ struct CertificateTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer {
-            // A folder that stays behind in the temporary directory harms no one.
+            // A leftover temporary folder does no harm.
             try? FileManager.default.removeItem(at: folder)
         }
         let file = folder.appending(path: "certificate.pem").path
@@ -95,7 +95,7 @@ struct CertificateTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try der.write(to: folder)
         defer {
-            // A file that stays behind in the temporary directory harms no one.
+            // A leftover temporary file does no harm.
             try? FileManager.default.removeItem(at: folder)
         }
         let digest = try await Self.openssl(["dgst", "-sha256", "-r", folder.path], input: "").text

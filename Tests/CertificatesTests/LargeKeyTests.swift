@@ -24,7 +24,7 @@ struct LargeKeyTests {
     }
 
     @Test
-    func `a PKCS 7 file with such certificates is read each time`() throws {
+    func `a PKCS 7 file with large certificates is read each time`() throws {
         let certificate = try ParsedCertificate(pem: Self.certificate)
         let text = try CertificateBundle.pem([certificate, certificate, certificate])
         let block = try #require(try PEMBlock.blocks(in: text).first)

@@ -3,7 +3,7 @@ import KSDigests
 import KSTestSupport
 import Testing
 
-/// What openssl(1) says about the fixtures is what these expect.
+/// These expect what openssl(1) prints about the fixtures.
 struct ParsedCertificateTests {
     private func bytes(_ hex: String) -> [UInt8] {
         let digits = hex.filter { $0.isHexDigit }
@@ -69,7 +69,7 @@ struct ParsedCertificateTests {
         }
     }
 
-    /// Any byte may be anything: what comes out is a certificate or the one error.
+    /// Any bytes give a certificate or the one error.
     @Test
     func `a changed byte is an error or another certificate`() throws {
         let der = try ParsedCertificate(pem: KeyFixtures.certificate).der

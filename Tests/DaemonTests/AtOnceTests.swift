@@ -91,7 +91,7 @@ struct AtOnceTests {
     }
 
     @Test
-    func `one password is answered at once, as the long way would answer`() async throws {
+    func `a look-up of one password is answered at once, with the handler's answer`() async throws {
         let calls: [(String, AgentDictionary)] = [
             ("item.find", find()),
             ("item.find", find(["attributes": ["svce": "web"]])),
@@ -119,7 +119,7 @@ struct AtOnceTests {
     }
 
     @Test
-    func `what may take longer is left to the long way`() {
+    func `calls that may take longer are left to the handler`() {
         for arguments in [
             find(["limit": 0]), find(["limit": 2]), find(["limit": .null]), find(["skip": 1]),
             find(["class": "cert", "attributes": [:]]), find(["keychains": ["other"]]),
@@ -138,17 +138,17 @@ struct AtOnceTests {
     }
 
     @Test
-    func `further keychains are searched the long way`() throws {
+    func `further keychains are searched by the handler`() throws {
         var list = try KeychainSearchList.load(home: home.path)
         list.search.append(home.path + "/keychains/other.db")
         try list.save(home: home.path)
         #expect(answerAtOnce("item.find", find(), keychain) == nil)
-        // A program has the home's keychain alone.
+        // A program sees only the home's keychain.
         #expect(answerWhenFree("item.find", find(), program) != nil)
     }
 
     @Test
-    func `during another search, the long way waits for it`() async throws {
+    func `during another search the call is left to the handler`() async throws {
         let held = Held()
         async let work: Void = lookUps.during { held.wait() }
         await held.begun()
@@ -224,12 +224,12 @@ struct AtOnceTests {
     }
 
     @Test
-    func `a locked device gives nothing away at once either, and look-ups keep it in use`()
+    func `a locked device answers nothing at once, and look-ups count as use`()
         async throws
     {
         let passcode = Array("1234".utf8)
         try await handler.deviceLock.setPasscode(passcode)
-        // Long enough to be locked, were it not for the look-up.
+        // Without the look-up the device would be locked by now.
         try await Task.sleep(for: .milliseconds(100))
         let start = ContinuousClock.now
         #expect(answerWhenFree("secitem", copy(), program) != nil)
@@ -244,7 +244,7 @@ struct AtOnceTests {
     }
 }
 
-/// Something that goes on until the test says so.
+/// Work that lasts until the test ends it.
 private final class Held: Sendable {
     private let beginning = DispatchSemaphore(value: 0)
     private let ending = DispatchSemaphore(value: 0)
@@ -269,12 +269,12 @@ private final class Held: Sendable {
 }
 
 extension LookUps {
-    /// Does something while nobody else can look anything up.
+    /// Runs work that keeps all look-ups waiting.
     fileprivate func during<Result: Sendable>(_ body: @Sendable () -> Result) -> Result { body() }
 }
 
 extension AgentReply {
-    /// What was found.
+    /// The secrets that were found.
     fileprivate var secrets: [[UInt8]] {
         guard case .result(let value) = self else { return [] }
         return (value.array ?? []).compactMap { $0.dictionary?["secret"]?.data }

@@ -2,9 +2,9 @@ import KSAgent
 import KSDaemon
 import Testing
 
-/// What a program may ask of the daemon that is not `keychain` or `sync-client`.
+/// The calls that a program other than `keychain` and `sync-client` may make.
 struct CallAccessTests {
-    /// Apple's number where programs act on it, else the exit code of who may not.
+    /// Apple's status for SecItem calls; else the exit code for a refused caller.
     private static let refusals: Set<Int32> = [-34018, 77]
 
     @Test(arguments: [
@@ -13,7 +13,7 @@ struct CallAccessTests {
         "keychains.create", "keychains.nameFolder", "account.signup", "account.login",
         "account.prepare", "account.mayHaveKey", "account.leave", "kv.limits", "kv.limits.set",
     ])
-    func `what shows or changes everything is for programs that see everything`(
+    func `calls that show or change everything require access to all groups`(
         call: String
     ) async throws {
         let world = try HandlerWorld()
@@ -23,14 +23,14 @@ struct CallAccessTests {
             return
         }
         #expect(Self.refusals.contains(refusal.code))
-        // Whatever else may be wrong with an empty call, it is not the caller.
+        // An empty call may have other errors, but the caller is not one of them.
         if case .failure(let other) = await world.answer(call, [:], of: HandlerWorld.keychain) {
             #expect(other != refusal)
         }
     }
 
     @Test(arguments: ["status", "device.state", "device.lock"])
-    func `anybody may see how things stand, and lock`(call: String) async throws {
+    func `any program may read the status, and lock`(call: String) async throws {
         let world = try HandlerWorld()
         guard case .result = await world.answer(call, [:], of: HandlerWorld.program) else {
             Issue.record("it was refused")
@@ -39,7 +39,7 @@ struct CallAccessTests {
     }
 
     @Test(arguments: ["item.add", "item.find", "item.delete", "secitem", "file.contents", "doctor"])
-    func `a program that is not known has no groups at all`(call: String) async throws {
+    func `an unknown program has no groups`(call: String) async throws {
         let world = try HandlerWorld()
         let attributes: AgentDictionary = ["svce": "mail"]
         let arguments: AgentDictionary = [
@@ -64,7 +64,7 @@ struct CallAccessTests {
     }
 
     @Test
-    func `a call that nobody knows is told as such`() async throws {
+    func `an unknown call is reported`() async throws {
         let world = try HandlerWorld()
         guard case .failure = await world.answer("item.steal", [:], of: HandlerWorld.keychain)
         else {

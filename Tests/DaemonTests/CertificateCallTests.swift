@@ -40,7 +40,7 @@ struct CertificateCallTests {
     }
 
     @Test
-    func `a part of the name is enough to delete by, in any case`() async throws {
+    func `a certificate is deleted by part of its name, in upper or lower case`() async throws {
         let world = try await world(["mitmproxy.example", "other.test"])
         #expect(try await world.value("keychains.deleteCertificate", ["name": "MITM"]) == [:])
         #expect(await names(in: world) == ["other.test"])
@@ -49,11 +49,12 @@ struct CertificateCallTests {
     }
 
     @Test
-    func `the whole name is meant before a part, and of several nothing is deleted`() async throws {
+    func `a whole name precedes a part of one, and an ambiguous part deletes nothing`() async throws
+    {
         let world = try await world(["www.example.com", "example.com", "EXAMPLE.org"])
         let several = await world.failure("keychains.deleteCertificate", ["name": "example"])
         #expect(several?.code == Self.ambiguous)
-        // Nothing is a part of every name, as it is the beginning of every one.
+        // The empty name would be part of every name: it matches none.
         let nothing = await world.failure("keychains.deleteCertificate", ["name": ""])
         #expect(nothing?.code == Self.missing)
         #expect(await names(in: world).count == 3)
@@ -62,7 +63,7 @@ struct CertificateCallTests {
     }
 
     @Test
-    func `two of the same whole name are ambiguous`() async throws {
+    func `two certificates with the same name are ambiguous`() async throws {
         let world = try await world(["example.com", "example.com"])
         let failure = await world.failure("keychains.deleteCertificate", ["name": "example.com"])
         #expect(failure?.code == Self.ambiguous)
@@ -70,7 +71,7 @@ struct CertificateCallTests {
     }
 
     @Test
-    func `an identity is deleted by a part of its name, and a mere certificate is none`()
+    func `an identity is deleted by part of its name; a certificate alone does not match`()
         async throws
     {
         let texts = KeyFixtures.certificate + "\n" + KeyFixtures.p256 + "\n"
@@ -85,7 +86,7 @@ struct CertificateCallTests {
 
     /// `security` calls it the alias, and scripts read it.
     @Test
-    func `a certificate is shown with its address, or else with its name`() async throws {
+    func `a certificate's alias is its mail address, or else its name`() async throws {
         let world = try await world(["example.com"], and: KeyFixtures.certificate)
         for (call, arguments) in [
             ("keychains.certificates", [:]), ("item.find", ["class": "cert"]),
@@ -99,7 +100,7 @@ struct CertificateCallTests {
     }
 
     @Test
-    func `an update finds a password that was added with more, and leaves that as it is`()
+    func `an update finds a password with more attributes, and keeps those`()
         async throws
     {
         let world = try HandlerWorld()

@@ -2,7 +2,7 @@ import KSAgent
 import KSDaemon
 import KSKeychain
 
-// What the daemon makes of the fields that came on the socket.
+// How the daemon reads the fields of a call.
 
 extension ItemAddRequest {
     init(_ arguments: AgentDictionary) throws {
@@ -32,7 +32,7 @@ private func read<Call: AgentCall>(
     do throws(AgentError) {
         return try Call(.dictionary(arguments))
     } catch {
-        // As the daemon tells it.
+        // As the daemon reports it.
         if Call.failsByStatus { throw KeychainError.parameter }
         throw CommandFailure.malformedCall
     }

@@ -3,10 +3,10 @@ import Testing
 
 import KSDaemon
 
-/// The calls that only `sync-client` makes, as the dictionaries that travel.
+/// The calls that only `sync-client` makes, as the dictionaries that are sent.
 struct ClientCallTests {
     @Test
-    func `what is nil in an answer is null where commands print it so`() throws {
+    func `a nil field of an answer is null if commands print it as null`() throws {
         let file = Examination.Sync(waiting: 0, paused: nil, notSent: [], quarantinedItems: [])
         let examination = Examination(
             lock: LockStatus(),
@@ -35,7 +35,7 @@ struct ClientCallTests {
     }
 
     @Test
-    func `a status of a device with an account has all of both`() throws {
+    func `the status of a device with an account includes that of its sync`() throws {
         var sync = SyncStatus(account: "ada", device: "laptop", server: "https://h")
         sync.quarantined = ["notAuthentic": 2]
         let status = DeviceStatus(standing: .init(joined: true, problem: "Look."), sync: sync)
@@ -54,7 +54,7 @@ struct ClientCallTests {
             ["path": .null, "passphrase": .data([1])],
         ] as [AgentValue]
     )
-    func `a field that is missing or of another kind is refused`(arguments: AgentValue) {
+    func `a missing field and one of the wrong type are refused`(arguments: AgentValue) {
         #expect(throws: AgentError.malformedMessage) { try BackUp(arguments) }
     }
 

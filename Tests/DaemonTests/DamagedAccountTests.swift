@@ -10,7 +10,7 @@ import Testing
 import KSSyncClient
 import SyncEngine
 
-/// A device whose account cannot be read: the items are there all the same.
+/// A device whose account cannot be read still has its items.
 @Suite(.timeLimit(.minutes(10)))
 struct DamagedAccountTests {
     private func add(
@@ -46,7 +46,7 @@ struct DamagedAccountTests {
         let world = try HandlerWorld(files: device.files, owner: owner)
         await world.handler.accounts.resume()
         #expect(await add("local", isSynchronizable: false, to: world) == .result(.null))
-        // What could not be told to the others is not done.
+        // A change that sync could not record for the other devices is refused.
         guard case .failure(let refusal) = await add("mail", isSynchronizable: true, to: world)
         else {
             Issue.record("a change is lost to the other devices")
@@ -71,9 +71,9 @@ struct DamagedAccountTests {
         "password": .data(Array("a long password".utf8)),
     ]
 
-    /// It was the account that could be read, and sync that could not be started.
+    /// The account can be read, but sync cannot start.
     @Test
-    func `sync that could not be started is no device without an account`() async throws {
+    func `a device whose sync cannot start still has its account`() async throws {
         let device = try await EnrolledOwner()
         let world = try HandlerWorld(files: device.files, owner: device.owner)
         func hold(_ value: String) async throws {
@@ -85,13 +85,13 @@ struct DamagedAccountTests {
         await world.handler.accounts.resume()
         let problem = await world.handler.accounts.problem
         #expect(problem != nil)
-        // Unlocking mends nothing of it.
+        // Unlocking does not repair it.
         _ = try await world.value("device.unlock")
         #expect(await world.handler.accounts.problem == problem)
         #expect(await world.failure("account.signup", signUp)?.status == problem?.sentence)
         #expect(try await world.value("status")["problem"]?.string == problem?.sentence)
         #expect(await world.failure("sync.now")?.status == problem?.sentence)
-        // What is changed meanwhile is noted.
+        // Changes are recorded meanwhile.
         #expect(await add("mail", isSynchronizable: true, to: world) == .result(.null))
 
         try await hold("NULL")
@@ -99,12 +99,12 @@ struct DamagedAccountTests {
         #expect(status["joined"] == true && status["unsent"] == 1)
         #expect(await world.handler.accounts.problem == nil)
         await world.handler.accounts.stop()
-        // Nor does it begin again behind the back of whoever stopped it.
+        // A stopped sync does not start again by itself.
         #expect(await world.handler.accounts.started() == nil)
     }
 
     @Test(arguments: ["status", "doctor", "sync.now"])
-    func `an account that can be read again is used at the next look`(call: String) async throws {
+    func `an account that can be read again is used by the next call`(call: String) async throws {
         let device = try await EnrolledOwner()
         let database = device.files.database
         try await database.write {
@@ -138,7 +138,7 @@ struct DamagedAccountTests {
     }
 
     @Test
-    func `a device that belongs to an account makes no other, whether sync runs or not`()
+    func `a device that belongs to an account cannot sign up for another`()
         async throws
     {
         let device = try await EnrolledOwner()
@@ -148,7 +148,7 @@ struct DamagedAccountTests {
     }
 
     @Test
-    func `what the doctor finds damaged of the server's records is asked for once more`()
+    func `records that the doctor finds damaged are fetched from the server again`()
         async throws
     {
         let device = try await EnrolledOwner()

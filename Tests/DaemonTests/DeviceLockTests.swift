@@ -37,7 +37,7 @@ struct DeviceLockTests {
         )
     }
 
-    /// Until it has locked itself, however long a busy machine takes for it.
+    /// Waits until the device has locked itself, however long a busy machine takes for it.
     private func locksItself(_ lock: DeviceLock) async throws {
         while await lock.status.lock != .locked { try await Task.sleep(for: .milliseconds(5)) }
     }
@@ -45,7 +45,7 @@ struct DeviceLockTests {
     @Test
     func `an idle device is locked, one in use is not`() async throws {
         try await lock.setPasscode(passcode)
-        // Long enough to be locked, were it not for the use.
+        // Without the use the device would be locked by now.
         try await Task.sleep(for: .milliseconds(100))
         let start = ContinuousClock.now
         lock.noteUse()
@@ -57,7 +57,7 @@ struct DeviceLockTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `it locks itself whichever came first, and again after each unlock`() async throws {
+    func `an idle device locks itself after each unlock, whatever was set first`() async throws {
         let lock = try Self.makeLock(files, SettingsFile(path: nil), minute: .milliseconds(30))
         try await lock.setPasscode(passcode)
         try await lock.setLockAfter(minutes: 1)
@@ -72,14 +72,14 @@ struct DeviceLockTests {
         try await lock.setLockAfter(minutes: 1)
         try await lock.setPasscode(passcode)
         try await locksItself(lock)
-        // As a daemon begins whose device was open already.
+        // A daemon starts like this if the device was unlocked before.
         try files.keys.unlock(passcode: passcode)
         await lock.scheduleIdleLock()
         try await locksItself(lock)
     }
 
     @Test
-    func `without a passcode it locks only when it is told to`() async throws {
+    func `without a passcode a device locks only on demand`() async throws {
         try await lock.setLockAfter(minutes: 1)
         #expect(
             await lock.status == LockStatus(lockAfterMinutes: 1)
@@ -91,10 +91,10 @@ struct DeviceLockTests {
     }
 
     @Test
-    func `the minutes are kept, and damage to them is told`() async throws {
+    func `the minutes until the lock are stored, and damage to them is reported`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         defer { try? FileManager.default.removeItem(at: folder) }
         let settings = SettingsFile(path: folder.appending(path: "settings.json").path())
         #expect(try settings.read() == DeviceSettings())
@@ -115,10 +115,10 @@ struct DeviceLockTests {
     }
 
     @Test
-    func `the doctor says what it was told, and when all is well`() {
-        func report(_ tell: (inout Examination) -> Void) -> DoctorReport {
+    func `the doctor lists the findings, or says that nothing is wrong`() {
+        func report(_ find: (inout Examination) -> Void) -> DoctorReport {
             var examination = Examination(lock: LockStatus(), findings: Examination.Findings())
-            tell(&examination)
+            find(&examination)
             return DoctorReport(examination)
         }
         let well = report { $0.findings.readable = 3 }

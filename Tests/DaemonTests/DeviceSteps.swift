@@ -2,7 +2,7 @@ import KSDaemon
 import KSKeychain
 import KSSealing
 
-// What a call does to the device, one step at a time.
+// The effects of calls on the device, one step at a time.
 
 extension DeviceLock {
     func unlock(passcode: [UInt8]?) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 import KSSyncClient
 
-/// What the doctor finds of a damage that was done.
+/// The doctor's findings about damage that the tests did.
 struct DoctorTests {
     private let world: HandlerWorld
 
@@ -65,7 +65,7 @@ struct DoctorTests {
         #expect(found.problems.first?.hasPrefix("An item cannot be read: genp, ref") == true)
         #expect(await find("bad") == -25300)
         #expect(await find("good") == 0)
-        // What a call has met is out of its way.
+        // A damaged item that a call has found is quarantined.
         let aside = try await report()
         #expect(aside.problems.count == 1)
         #expect(aside.lines.contains("Items read: 1"))
@@ -79,7 +79,8 @@ struct DoctorTests {
     }
 
     @Test
-    func `an item whose secret is damaged keeps all else when it is given a new one`() async throws
+    func `an item with a damaged secret keeps its attributes when it gets a new secret`()
+        async throws
     {
         let attributes: AgentDictionary = ["svce": "wifi", "acct": "ada", "icmt": "of the house"]
         for (secret, isUpdate) in [([1], false), ([2], true)] as [([UInt8], Bool)] {

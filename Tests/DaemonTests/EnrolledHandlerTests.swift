@@ -6,7 +6,7 @@ import Testing
 
 import KSSyncClient
 
-/// What the daemon answers on a device of an account whose server is out of reach.
+/// The daemon's answers on a device whose server is out of reach.
 @Suite(.timeLimit(.minutes(10)))
 struct EnrolledHandlerTests {
     private func withWorld(_ body: (HandlerWorld) async throws -> Void) async throws {
@@ -19,7 +19,7 @@ struct EnrolledHandlerTests {
         } catch {
             result = .failure(error)
         }
-        // Also: it ends although nobody answers.
+        // This also checks that the call ends although nobody answers.
         await world.handler.accounts.stop()
         try result.get()
     }
@@ -70,7 +70,7 @@ struct EnrolledHandlerTests {
     }
 
     @Test
-    func `a history gives passwords to those who ask for them`() async throws {
+    func `a history has passwords only on request`() async throws {
         try await withWorld { world in
             try await add("one", to: world)
             for (asks, secret) in [(false, nil), (true, AgentValue.data(Array("one".utf8)))] {

@@ -11,7 +11,7 @@ import KSTransport
 import SyncEngine
 
 extension KeychainOwner {
-    /// What a look-up finds.
+    /// The result of a look-up.
     func find(_ query: ItemQuery) throws -> [Item] {
         try keychain.reader.items(query, skip: 0)
     }
@@ -19,7 +19,7 @@ extension KeychainOwner {
 
 /// A device in memory that belongs to an account, without a server.
 struct EnrolledOwner {
-    /// Where nobody listens.
+    /// An address where no server listens.
     static let origin = "https://127.0.0.1:1"
 
     let files: DeviceFiles
@@ -61,7 +61,7 @@ struct EnrolledOwner {
         )
     }
 
-    /// The secrets that an item has and had, the current one first.
+    /// The secrets of an item, the current one first, then earlier ones.
     func history(of item: Item) async throws -> [String] {
         guard let keys = await owner.keys else { return [] }
         let id = keys.keyRing.recordID(forCanonicalKey: item.key.canonicalBytes, kind: .keychain)

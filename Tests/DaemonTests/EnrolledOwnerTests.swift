@@ -11,7 +11,7 @@ import Testing
 
 import KSDaemon
 
-/// What the daemon does with items once the device belongs to an account.
+/// Calls on items of a device that belongs to an account.
 struct EnrolledOwnerTests {
     private static let access = KeychainFile.access
     private let passcode = Array("2580".utf8)
@@ -74,7 +74,7 @@ struct EnrolledOwnerTests {
     }
 
     @Test
-    func `an import reports a row whose key is a local item's, and adds the others`()
+    func `an import reports a row that a local item prevents, and adds the others`()
         async throws
     {
         let device = try await EnrolledOwner()
@@ -125,7 +125,7 @@ struct EnrolledOwnerTests {
         #expect(!ring.isLocked)
     }
 
-    /// Nobody could tell the account of it: the outbox's keys are not there.
+    /// The change could not be recorded for the account: the outbox's keys are not there.
     @Test
     func `before the first unlock no synchronized item is changed`() async throws {
         let device = try await EnrolledOwner()
@@ -151,7 +151,7 @@ struct EnrolledOwnerTests {
     func `a backup carries the history, in its order`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "backup").path()
         let passphrase = Array("correct horse".utf8)
@@ -182,7 +182,7 @@ struct EnrolledOwnerTests {
     @Test
     func `a home that lost a key file says so, and makes no new one`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         defer { try? FileManager.default.removeItem(at: folder) }
         let home = try AgentHome(argument: folder.path())
         try DeviceFiles(home: home).close()

@@ -40,7 +40,8 @@ struct EntitlementsTests {
     }
 
     @Test
-    func `the daemon's program and the keychain beside it see all, others their own`() throws {
+    func `sync-client and the keychain beside it see all groups, other programs their own`() throws
+    {
         for entitlements in [Entitlements(), try parse(Self.whole)] {
             for executable in ["/opt/bin/sync-client", "/opt/bin/keychain"] {
                 let access = access(entitlements, executable)
@@ -56,10 +57,10 @@ struct EntitlementsTests {
     }
 
     @Test
-    func `a program that nobody may look at has no groups`() throws {
+    func `a program whose path cannot be read has no groups`() throws {
         for entitlements in [Entitlements(), try parse(Self.whole)] {
             #expect(access(entitlements, nil) == ProgramAccess(accessGroups: []))
-            // Nor does one get more where the daemon does not know itself.
+            // A daemon that cannot read its own path gives no program more.
             for executable in [nil, "/opt/bin/sync-client"] {
                 #expect(!entitlements.access(of: executable, daemon: nil).seesAllGroups)
             }
@@ -67,7 +68,7 @@ struct EntitlementsTests {
     }
 
     @Test
-    func `two files whose names only look alike are two programs`() throws {
+    func `two files whose names have different bytes are two programs`() throws {
         let (composed, decomposed) = ("/opt/caf\u{E9}", "/opt/cafe\u{301}")
         let groups = "{\"application-identifier\": \"x\"}"
         let one = try parse("{\"programs\": {\"\(composed)\": \(groups)}}")
@@ -77,13 +78,13 @@ struct EntitlementsTests {
         let own = one.access(of: decomposed + "/keychain", daemon: composed + "/sync-client")
         #expect(!own.seesAllGroups)
         #expect(!one.access(of: decomposed, daemon: composed).seesAllGroups)
-        // The decoder takes them for one name: neither entry must get lost.
+        // The decoder would take both for one name and lose an entry.
         #expect(throws: EntitlementsError.self) {
             try parse("{\"programs\": {\"\(composed)\": \(groups), \"\(decomposed)\": {}}}")
         }
     }
 
-    /// The order of facts §2.8: it decides which group new items get.
+    /// The order of facts §2.8 decides which group new items get.
     @Test
     func `groups come in Apple's order, each once`() throws {
         let app = access(try parse(Self.whole), "/opt/app")
@@ -141,7 +142,7 @@ struct EntitlementsTests {
             ),
         ]
     )
-    func `a slip is named with its place`(text: String, place: String, words: String) throws {
+    func `a mistake is reported with its place`(text: String, place: String, words: String) throws {
         let error = #expect(throws: EntitlementsError.self) { try parse(text) }
         let sentence = error?.sentence ?? ""
         #expect(sentence.hasPrefix(place) && sentence.contains(words), "\(sentence)")
@@ -154,13 +155,13 @@ struct EntitlementsTests {
             String(repeating: "[", count: 100_000), "{\"programs\": nul}",
         ]
     )
-    func `what is no JSON is refused, in words`(text: String) throws {
+    func `invalid JSON is refused in words`(text: String) throws {
         let error = #expect(throws: EntitlementsError.self) { try parse(text) }
         #expect(error?.sentence.contains("JSON") == true, "\(error?.sentence ?? "")")
     }
 
     @Test
-    func `a colon inside of quotes counts for nothing`() throws {
+    func `a colon inside of quotes is part of the text`() throws {
         let path = "/a:b\\\":"
         let entitlements = try parse("{\"programs\": {\"\(path)\": {\"entitlements\": [\"x:y\"]}}}")
         #expect(entitlements.paths == ["/a:b\":"])
@@ -172,7 +173,7 @@ struct EntitlementsTests {
         let path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appending(path: "kst-" + UUID().uuidString.prefix(8)).path
         let home = try AgentHome(argument: path) { _ in nil }
-        // It lies where temporary files do.
+        // A leftover temporary folder does no harm.
         defer { try? FileManager.default.removeItem(atPath: path) }
         try body(home.path + "/entitlements.json", EntitlementsFile(home: home))
     }
@@ -199,7 +200,7 @@ struct EntitlementsTests {
     }
 
     @Test
-    func `a file that others may write to is refused, and one with a slip`() throws {
+    func `a file that others may write to is refused, and so is one with a mistake`() throws {
         try withHome { path, file in
             try write(Self.whole, to: path, mode: 0o620)
             var error = try #require(throws: EntitlementsError.self) {
@@ -209,7 +210,7 @@ struct EntitlementsTests {
             try write("{\n\"x\": 1}", to: path)
             error = try #require(throws: EntitlementsError.self) { try file.access(of: "/opt/app") }
             #expect(error.sentence == "\(path): unknown field \"x\".")
-            // Who sees all anyway is not kept out.
+            // A program that sees all groups keeps its access.
             #expect(try file.access(of: AgentPeer.ownExecutable).seesAllGroups)
             try write(Self.whole, to: path)
             #expect(try file.access(of: "/opt/app").accessGroups.count == 5)
@@ -233,7 +234,7 @@ struct EntitlementsTests {
     }
 
     @Test
-    func `an app clip has no part in its family's groups`() throws {
+    func `an app clip has none of its family's groups`() throws {
         let fields = """
             "application-identifier": "T.app", "com.apple.security.application-groups": ["g.x"]
             """
@@ -246,10 +247,10 @@ struct EntitlementsTests {
     }
 }
 
-/// How the programs are named of which `sync-client entitlements` tells.
+/// The ways to name a program for `sync-client entitlements`.
 struct ProgramPathTests {
     @Test
-    func `a mere name is a program on the path`() throws {
+    func `a name without a folder is a program on the path`() throws {
         let found = try ProgramPath.path(of: "sh", search: "relative:/nowhere:/bin")
         #expect(found == EntitlementsFile.resolve("/bin/sh"))
         #expect(try ProgramPath.path(of: "/opt/x", search: "") == "/opt/x")
@@ -259,12 +260,12 @@ struct ProgramPathTests {
         #expect(error?.exit == .usage)
     }
 
-    /// The daemon's program is searched for in the same way.
+    /// `PATH` is searched for the daemon's program in the same way.
     @Test
     func `a folder on the path is not a program`() throws {
         let files = FileManager.default
         let parent = files.temporaryDirectory.appending(path: UUID().uuidString).path()
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         defer { try? files.removeItem(atPath: parent) }
         try files.createDirectory(
             atPath: parent + "/first/tool",

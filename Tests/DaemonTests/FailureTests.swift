@@ -9,7 +9,7 @@ import KSWire
 import SyncEngine
 import Testing
 
-/// Every error a person can meet has one sentence, and the exit code that scripts act on.
+/// Every error that a user can see has one sentence, and the exit code that scripts use.
 struct FailureTests {
     static let trustProblems: [(TrustProblem, CommandFailure.Exit)] = [
         (.pinMismatch, .refused), (.unverifiedChain, .refused), (.wrongHost, .refused),
@@ -89,7 +89,7 @@ struct FailureTests {
         (.failed(.circleRefused(.envelopesForged)), .refused),
     ]
 
-    /// One sentence: it ends with a full stop, has none before, and says more than a name.
+    /// Expects one sentence: it ends with a full stop, has none before, and is not a mere name.
     private func expectSentence(
         _ failure: CommandFailure,
         _ exit: CommandFailure.Exit,
@@ -108,7 +108,7 @@ struct FailureTests {
     }
 
     @Test(arguments: trustProblems)
-    func `each doubt about a certificate has a sentence`(
+    func `each reason to distrust a certificate has a sentence`(
         problem: TrustProblem,
         exit: CommandFailure.Exit
     ) {
@@ -116,7 +116,7 @@ struct FailureTests {
     }
 
     @Test(arguments: transportErrors)
-    func `each trouble with the connection has a sentence`(
+    func `each connection error has a sentence`(
         error: TransportError,
         exit: CommandFailure.Exit
     ) {
@@ -160,7 +160,7 @@ struct FailureTests {
     }
 
     @Test(arguments: outcomes)
-    func `each sync that did not end well has a sentence`(
+    func `each result of a sync but success has a sentence`(
         outcome: SyncOutcome,
         exit: CommandFailure.Exit
     ) throws {
@@ -168,18 +168,18 @@ struct FailureTests {
     }
 
     @Test
-    func `what was broken off because the daemon stops may be tried again`() {
+    func `a call that the stopping daemon cancels may be tried again`() {
         expectSentence(CommandFailure(CancellationError()), .tryAgain)
         expectSentence(CommandFailure(SyncOutcome.stopped) ?? .noAccount, .tryAgain)
     }
 
     @Test
-    func `a sync that ended well is no failure`() {
+    func `a successful sync is no failure`() {
         #expect(CommandFailure(SyncOutcome.synced) == nil)
     }
 
     @Test
-    func `a slip in the Account Key names the group`() {
+    func `a typing error in the Account Key is reported with its group`() {
         let failure = CommandFailure(SealingError.accountKeyMistyped(groups: [2, 5]))
         #expect(failure.sentence.contains("group 2, 5"))
     }
@@ -191,13 +191,13 @@ struct FailureTests {
     }
 
     @Test
-    func `what the daemon said comes out of a command unchanged`() {
+    func `a command prints the daemon's sentence unchanged`() {
         let said = CommandFailure(ErrorCode.nameTaken)
         #expect(CommandFailure(AgentError.failed(said.agentFailure)) == said)
     }
 
     @Test
-    func `a held home is a reason to try again`() {
+    func `a home in use is a reason to try again`() {
         #expect(CommandFailure(AgentError.alreadyRunning).exit.rawValue == 75)
     }
 
@@ -209,7 +209,7 @@ struct FailureTests {
     }
 
     @Test
-    func `a daemon that could not start for want of disk says so`() {
+    func `a daemon that could not start on a full disk is reported`() {
         expectSentence(CommandFailure(AgentError.daemonFailed(exitCode: 74)), .diskTrouble)
     }
 
@@ -222,7 +222,7 @@ struct FailureTests {
     }
 
     @Test
-    func `an error that nobody foresaw has a sentence as well`() {
+    func `an unexpected error has a sentence too`() {
         struct Unforeseen: Error {}
         expectSentence(CommandFailure(Unforeseen()), .diskTrouble)
     }

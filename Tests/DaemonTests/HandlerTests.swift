@@ -9,7 +9,7 @@ import KSKeychainFiles
 import KSSealing
 import Testing
 
-/// What the daemon answers on a device without an account.
+/// The daemon's answers on a device without an account.
 @Suite(.timeLimit(.minutes(10)))
 struct HandlerTests {
     private let files: DeviceFiles
@@ -80,7 +80,7 @@ struct HandlerTests {
     }
 
     @Test
-    func `a disk that fills up in the middle of an import leaves what it says`() async throws {
+    func `an import that fills the disk keeps as many items as it reports`() async throws {
         try await files.database.write { database in
             try database.execute(
                 sql: """
@@ -97,7 +97,7 @@ struct HandlerTests {
     }
 
     @Test
-    func `an import that nobody waits for any more ends`() async throws {
+    func `a cancelled import ends`() async throws {
         let (world, file) = (world, file(rows(0..<3)))
         let import_ = Task { () -> AgentReply in
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -113,7 +113,7 @@ struct HandlerTests {
     // MARK: Files
 
     @Test
-    func `the home's own files and those of nowhere in particular are not sealed`() async {
+    func `the home's own files and relative paths are not sealed`() async {
         let home = world.home.path
         for path in [home, home + "/keychain.db", home + "/run/agent.sock"] {
             for arguments in [
@@ -135,7 +135,7 @@ struct HandlerTests {
     }
 
     @Test
-    func `a program from which every group was taken protects no files`() async throws {
+    func `a program without access groups cannot protect files`() async throws {
         let path = world.home.path + "/entitlements.json"
         try Data(#"{"programs":{"/usr/bin/some-program":{}}}"#.utf8).write(to: URL(filePath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -163,7 +163,7 @@ struct HandlerTests {
     }
 
     @Test
-    func `before the first unlock nobody can tell whether there is an account`() async throws {
+    func `before the first unlock it is unknown whether there is an account`() async throws {
         let storage = MemoryKeyFiles()
         try DeviceFiles(storage: storage).keys.setPasscode(Array("1234".utf8))
         let files = try DeviceFiles(storage: storage)
@@ -192,7 +192,7 @@ struct HandlerTests {
     }
 
     @Test
-    func `a sign-up that is prepared has one key, which an account may have`() async throws {
+    func `a prepared sign-up has one Account Key, and no other is accepted`() async throws {
         let arguments = joining(EnrolledOwner.origin)
         let answer = try await world.value("account.prepare", arguments)
         let accountKey = try #require(answer["accountKey"])
@@ -210,7 +210,7 @@ struct HandlerTests {
     }
 
     @Test
-    func `while a device joins it does not join again`() async throws {
+    func `a device that is joining an account cannot join another`() async throws {
         let server = try SilentServer()
         let (world, request) = (
             world, AgentRequest(id: 1, call: "account.signup", arguments: joining(server.origin))
@@ -230,7 +230,7 @@ struct HandlerTests {
     }
 }
 
-/// A port that takes callers and says nothing to them.
+/// A port that accepts connections and sends nothing.
 private final class SilentServer: Sendable {
     private let descriptor: Int32
     let origin: String

@@ -18,12 +18,12 @@ struct HandlerWorld: Sendable {
     let handler: CallHandler
     private let folder: FolderOfTest
 
-    /// Goes away with its owner.
+    /// A temporary folder, removed with its owner.
     private final class FolderOfTest: Sendable {
         let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
 
         deinit {
-            // Only litter in a temporary folder is at stake.
+            // A leftover temporary folder does no harm.
             try? FileManager.default.removeItem(atPath: path)
         }
     }
@@ -92,7 +92,7 @@ struct HandlerWorld: Sendable {
         }
     }
 
-    /// What `keychain` and `sync-client` are answered.
+    /// The answer for `keychain` and `sync-client`.
     func value(
         _ call: String,
         _ arguments: AgentDictionary = [:],
@@ -110,7 +110,7 @@ struct HandlerWorld: Sendable {
         try Examination(.dictionary(try await value(Examine.name)))
     }
 
-    /// Why they are refused.
+    /// The failure for `keychain` and `sync-client`.
     func failure(
         _ call: String,
         _ arguments: AgentDictionary = [:],

@@ -8,7 +8,7 @@ import Testing
 
 import KSSyncClient
 
-/// What the daemon says of rows that the file alone cannot tell to be wrong.
+/// Reports on rows that only the keychain can refuse.
 struct ImportCallTests {
     @Test
     func `a row that the keychain does not take is reported in one sentence`() async throws {
@@ -53,7 +53,7 @@ struct ImportCallTests {
                     + " history, so sign up first and import again.",
             ]
         )
-        // No line says that something is in a history that there is not.
+        // Without an account there is no history, and no line names one.
         #expect(
             try ImportLines.lines(ImportedPasswords(answer)) == [
                 "4 rows, 3 items: 1 added, 0 were there already.", "2 rows were not imported.",

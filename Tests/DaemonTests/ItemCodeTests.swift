@@ -14,13 +14,14 @@ struct ItemCodeTests {
         (Array("fooba".utf8), "mzxw6ytb"), ([0, 0, 0, 0, 0], "aaaaaaaa"),
         ([0xFF, 0xFF, 0xFF, 0xFF, 0xFF], "77777777"),
     ])
-    func `it is base 32 of the record id's first 5 bytes`(bytes: [UInt8], text: String) {
+    func `an item's code is base 32 of the record id's first 5 bytes`(bytes: [UInt8], text: String)
+    {
         #expect(ItemCode(id(beginning: bytes)).text == text)
         #expect(ItemCode(parsing: text)?.bytes == bytes)
     }
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func `what is printed is read back, in either case`(seed: UInt64) {
+    func `a printed code is read, in upper and lower case`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let bytes = (0..<5).map { _ in UInt8.random(in: 0...255, using: &random) }
         let code = ItemCode(id(beginning: bytes))
@@ -29,7 +30,7 @@ struct ItemCodeTests {
     }
 
     @Test(arguments: ["", "abcdefg", "abcdefghi", "abcdefg1", "abcdefg8", "abc defg", "ÄÄÄÄ"])
-    func `anything else is no code`(text: String) {
+    func `any other text is not a code`(text: String) {
         #expect(ItemCode(parsing: text) == nil)
     }
 }

@@ -4,7 +4,7 @@ import KSKeychain
 import KSKeychainFiles
 import Testing
 
-/// What programs send is read with care: any of them may be wrong or hostile.
+/// Requests are checked strictly: any program may be faulty or hostile.
 struct ItemRequestTests {
     static let access = KeychainFile.access
 
@@ -28,7 +28,7 @@ struct ItemRequestTests {
     ]
 
     @Test(arguments: hostileQueries)
-    func `a query that makes no sense is refused`(
+    func `an invalid query is refused`(
         arguments: AgentDictionary,
         error: KeychainError
     ) {
@@ -39,14 +39,14 @@ struct ItemRequestTests {
         (["class": "inet", "secret": "text"], .parameter),
         (["class": "inet", "synchronizable": "yes"], .parameter),
         (["class": "inet", "update": 1], .parameter),
-        // It would change whatever item comes first.
+        // An update without criteria would change the first item of any kind.
         (["class": "inet", "update": true], .parameter),
         (["class": "inet", "update": true, "match": [:]], .parameter),
         (["class": "inet", "update": true, "match": ["sync": 1]], .parameter),
     ]
 
     @Test(arguments: hostileAdds)
-    func `an item to add that makes no sense is refused`(
+    func `an invalid item to add is refused`(
         arguments: AgentDictionary,
         error: KeychainError
     ) {
@@ -54,7 +54,7 @@ struct ItemRequestTests {
     }
 
     @Test
-    func `an item to add is read whole`() throws {
+    func `every field of an item to add is read`() throws {
         let request = try ItemAddRequest([
             "class": "inet",
             "attributes": ["srvr": "example.com", "acct": .data([0xFF]), "port": 8080, "sync": 0],
@@ -91,7 +91,7 @@ struct ItemRequestTests {
     ]
 
     @Test(arguments: hostileJoins)
-    func `a sign-up that lacks something is refused`(arguments: AgentDictionary) {
+    func `an incomplete sign-up is refused`(arguments: AgentDictionary) {
         #expect(throws: CommandFailure.malformedCall) {
             try JoinRequest(arguments, isLogin: false)
         }
@@ -105,11 +105,11 @@ struct ItemRequestTests {
     }
 
     @Test
-    func `an old account's short password is its own affair`() {
+    func `a login accepts a short password`() {
         #expect(throws: Never.self) {
             try JoinRequest.check(password: Array("short".utf8), isNew: false)
         }
-        // But none is none, and is not sent.
+        // But an empty password is refused without asking the server.
         #expect(throws: CommandFailure.self) { try JoinRequest.check(password: [], isNew: false) }
     }
 }

@@ -7,7 +7,7 @@ import KSPrivateKeys
 import KSTestSupport
 import Testing
 
-/// Keys that cannot be written, and keys that stay.
+/// Keys that have no PEM form, and keys that must not be exported.
 struct KeyExportTests {
     private let world: HandlerWorld
 
@@ -35,7 +35,7 @@ struct KeyExportTests {
         String(decoding: answer["file"]?.data ?? [], as: UTF8.self)
     }
 
-    /// Public keys of no known kind, and with bytes that are not theirs.
+    /// Public keys of unknown types, and with invalid bytes.
     private func addUnwritable() async throws {
         let key = try PrivateKey.generate(.rsa, bits: 2048)
         try await add([.keyClass: .integer(0), .keySize: .integer(2048)], key.publicKey.external)
@@ -46,7 +46,7 @@ struct KeyExportTests {
     }
 
     @Test
-    func `a key that cannot be written is left out, and counted`() async throws {
+    func `a key that has no PEM form is left out, and counted`() async throws {
         try await importKey(KeyFixtures.p256)
         try await addUnwritable()
         try await add([.keyClass: .integer(1), .type: .integer(42)], [4, 5, 6])
@@ -64,7 +64,7 @@ struct KeyExportTests {
     }
 
     @Test
-    func `a key that the older forms do not know has the newer one`() async throws {
+    func `a key without an older form is exported as PKCS #8`() async throws {
         let key = try PrivateKey(external: [UInt8](repeating: 9, count: 32), kind: .x25519)
         try await importKey(key.pem())
         let answer = try await world.value("keychains.export", ["format": "openssl"])
@@ -72,7 +72,7 @@ struct KeyExportTests {
     }
 
     @Test
-    func `one key leaves as PKCS 8, in PEM where that is wanted or it is sealed`() async throws {
+    func `one key is exported as PKCS #8, in PEM on request and if encrypted`() async throws {
         try await importKey(KeyFixtures.p256)
         let key = try PrivateKey(pem: PEMBlock.blocks(in: KeyFixtures.p256)[0])
         let wanted: AgentDictionary = ["kind": "privKeys", "format": "pkcs8"]
@@ -86,14 +86,16 @@ struct KeyExportTests {
         sealed["passphrase"] = .data(Array("pw".utf8))
         let block = try await text(world.value("keychains.export", sealed))
         #expect(block.hasPrefix("-----BEGIN ENCRYPTED PRIVATE KEY-----\n"))
-        // Certificates have no such form.
+        // Certificates have no PKCS #8 form.
         try await importKey(KeyFixtures.certificate)
         let all = await world.failure("keychains.export", ["format": "pkcs8"])
         #expect(all?.code == KeychainFileError.unsupported.status)
     }
 
     @Test
-    func `identities leave as certificates with their keys, and nothing else does`() async throws {
+    func `identities are exported as certificates with their keys, without other items`()
+        async throws
+    {
         for text in [
             KeyFixtures.certificate, KeyFixtures.p256, KeyFixtures.rsaCertificate, KeyFixtures.p384,
         ] { try await importKey(text) }
@@ -103,7 +105,7 @@ struct KeyExportTests {
     }
 
     @Test
-    func `a key that must not leave is found without its secret`() async throws {
+    func `a key that is not extractable is found without its secret`() async throws {
         try await importKey(KeyFixtures.p256, isExtractable: false)
         try await importKey(KeyFixtures.p384)
         let reply = await world.answer(
@@ -125,10 +127,10 @@ struct KeyExportTests {
     }
 }
 
-/// What cannot be done with the login keychain.
+/// Operations that the login keychain refuses.
 struct LoginKeychainTests {
     @Test
-    func `it cannot be deleted, which is said`() async throws {
+    func `the login keychain cannot be deleted, and the error says so`() async throws {
         let failure = await (try HandlerWorld()).failure(
             "keychains.delete",
             ["keychain": "login"]
@@ -138,7 +140,7 @@ struct LoginKeychainTests {
     }
 
     @Test
-    func `a time that is too long is refused with the longest`() async throws {
+    func `a lock time that is too long is refused with the maximum`() async throws {
         let world = try HandlerWorld()
         let settings: AgentDictionary = ["keychain": "login", "useInterval": true]
         var tooLong = settings

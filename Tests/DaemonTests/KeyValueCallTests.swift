@@ -9,7 +9,7 @@ import KSSealing
 import Synchronization
 import Testing
 
-/// Key-value stores through the daemon's calls, and as they are on the disk.
+/// Key-value stores through the daemon's calls, and their rows on the disk.
 struct KeyValueCallTests {
     private func write(
         _ writes: [KeyWrite],
@@ -48,7 +48,7 @@ struct KeyValueCallTests {
     }
 
     @Test
-    func `two programs that name no store do not meet`() async throws {
+    func `two programs that name no store have a store each`() async throws {
         let world = try HandlerWorld()
         let other = HandlerWorld.peer("/usr/bin/another-program")
         _ = try await write([set("a", .integer(1))], in: world)
@@ -71,7 +71,7 @@ struct KeyValueCallTests {
     }
 
     @Test
-    func `a refused write leaves the others of its call, and says why`() async throws {
+    func `a refused write is reported, and the others of its call are made`() async throws {
         let world = try HandlerWorld()
         let long = String(repeating: "k", count: 129)
         let reply = try await write(
@@ -91,7 +91,7 @@ struct KeyValueCallTests {
     }
 
     @Test
-    func `what is no write is refused`() async throws {
+    func `bytes that are not a write are refused`() async throws {
         let world = try HandlerWorld()
         let arguments: AgentDictionary = ["writes": [.data([1, 2, 3])]]
         guard
@@ -178,7 +178,7 @@ struct KeyValueCallTests {
         ]
         let failure = #expect(throws: DatabaseError.self) { try store.write(writes, to: app) }
         #expect(failure?.resultCode == .SQLITE_FULL)
-        // The next transaction has nothing to do with the store.
+        // The next transaction does not touch the store.
         try database.write { try $0.execute(sql: "PRAGMA user_version = 1") }
         #expect(try store.entries(of: app).map(\.name.key) == ["a"])
         #expect(throws: DatabaseError.self) { try store.write(writes, to: app) }
@@ -205,7 +205,7 @@ struct KeyValueCallTests {
     }
 
     @Test
-    func `a batch that comes again is not carried out twice`() throws {
+    func `a repeated batch is not carried out twice`() throws {
         let (stores, _) = try openStores()
         let app = try #require(StoreIdentifier("app"))
         let increment = [KeyWrite(key: "n", .write(.increment(by: 1)))]
@@ -224,7 +224,7 @@ struct KeyValueCallTests {
     }
 
     @Test
-    func `an atomic batch writes nothing when one write is refused, and may come again`() throws {
+    func `an atomic batch with a refused write writes nothing, and may be repeated`() throws {
         let (stores, _) = try openStores()
         let app = try #require(StoreIdentifier("app"))
         #expect(try stores.write([set("t", .string("x"))], to: app).isEmpty)
@@ -240,7 +240,7 @@ struct KeyValueCallTests {
     }
 
     @Test
-    func `a watcher hears of others' writes, and not of its own`() async throws {
+    func `a watcher gets the writes of others, not its own`() async throws {
         let app = try #require(StoreIdentifier("app"))
         let other = try #require(StoreIdentifier("other"))
         let watchers = KeyValueWatchers()

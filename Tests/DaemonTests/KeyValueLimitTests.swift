@@ -49,7 +49,7 @@ struct KeyValueLimitTests {
         #expect(try stores.write(writes, to: .limitSettings).isEmpty)
     }
 
-    /// A text whose encoding has so many bytes.
+    /// A text with an encoding of this many bytes.
     private func text(encodedBytes count: Int) -> PropertyValue {
         let frame = PropertyValue.string(String(repeating: "x", count: count)).encoded.count - count
         return .string(String(repeating: "x", count: count - frame))
@@ -83,7 +83,7 @@ struct KeyValueLimitTests {
     }
 
     @Test
-    func `a store's own limits count before those of all, until they are reset`() throws {
+    func `a store's own limits precede those of all stores, until they are reset`() throws {
         try setLimits([.keys: 5, .valueBytes: 200])
         try setLimits([.keys: 7], of: app)
         var limits = try stores.limits(of: app)
@@ -96,7 +96,7 @@ struct KeyValueLimitTests {
     }
 
     @Test
-    func `lower limits alter nothing, and what does not grow is taken`() throws {
+    func `lower limits keep existing values, and accept writes that do not grow them`() throws {
         let before = text(encodedBytes: 1000)
         #expect(try stores.write([set("a", before), set("b", before)], to: app).isEmpty)
         try setLimits([.keys: 1, .valueBytes: 10, .totalBytes: 10])
@@ -108,7 +108,7 @@ struct KeyValueLimitTests {
     }
 
     @Test(arguments: LimitSettings.Field.allCases)
-    func `a limit has bounds, and a setting beyond them counts as the bound`(
+    func `a limit has bounds, and a synced setting beyond them is cut to the bound`(
         field: LimitSettings.Field
     ) throws {
         let bounds = field.bounds
@@ -189,7 +189,7 @@ struct KeyValueLimitTests {
     }
 
     @Test
-    func `of two versions the newer one stays, and a counter is set by its difference`() throws {
+    func `a restore keeps the newer version, and adds a counter's difference`() throws {
         #expect(try stores.write([KeyWrite(key: "n", .write(.increment(by: 5)))], to: app).isEmpty)
         let backup = try stores.backup()
         let older = try Self.openStores(milliseconds: 500)
@@ -216,7 +216,7 @@ struct KeyValueLimitTests {
     }
 
     @Test
-    func `what a backup holds comes back, whatever the limits are now`() throws {
+    func `a restore ignores the current limits`() throws {
         let target = try Self.openStores()
         let writes = try LimitSettings.writes(of: nil, [.keys: 1])
         #expect(try target.stores.write(writes, to: .limitSettings).isEmpty)

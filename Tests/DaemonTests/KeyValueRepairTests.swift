@@ -5,7 +5,7 @@ import KSKeyValues
 import KSSealing
 import Testing
 
-/// What becomes of damaged rows of key-value stores.
+/// What happens to damaged rows of key-value stores.
 struct KeyValueRepairTests {
     private let app: StoreIdentifier
 

@@ -48,7 +48,7 @@ struct KeychainOwnerTests {
     }
 
     @Test
-    func `what is added is found, a local item before a synchronized one`() async throws {
+    func `added items are found, a local one before a synchronized one`() async throws {
         let owner = try owner()
         try await owner.add(request(secret: "synced", synchronizable: true), access: Self.access)
         try await owner.add(request(secret: "local"), access: Self.access)
@@ -68,7 +68,7 @@ struct KeychainOwnerTests {
     }
 
     @Test
-    func `an update changes what find shows, and adds where nothing is`() async throws {
+    func `an update changes the item that find shows, or adds one`() async throws {
         let owner = try owner()
         let first = try request(secret: "one", synchronizable: true, update: true)
         try await owner.add(first, access: Self.access)
@@ -79,7 +79,7 @@ struct KeychainOwnerTests {
     }
 
     @Test
-    func `delete takes the first that find shows, and tells which`() async throws {
+    func `delete takes the first item that find shows, and returns it`() async throws {
         let owner = try owner()
         try await owner.add(request(secret: "synced", synchronizable: true), access: Self.access)
         try await owner.add(request(secret: "local"), access: Self.access)
@@ -145,14 +145,14 @@ struct KeychainOwnerTests {
     }
 
     @Test
-    func `an import leaves the password that is there as the current one`() async throws {
+    func `an import keeps the existing password as the current one`() async throws {
         let owner = try owner()
         let old = try plan("a,https://a.example,me,newer,\n")
         _ = try await owner.add(old.items[...], isDryRun: false)
         let export = try plan("a,https://a.example,me,older,\n")
         let counts = try await owner.add(export.items[...], isDryRun: false)
         #expect(counts.kept == 1)
-        // Without an account there is no history to put it in, which the user is told.
+        // Without an account there is no history to put it in, and the counts say so.
         #expect(counts.leftOut == [2])
         let query = try ItemQuery(["class": "inet", "wantsSecret": true], access: Self.access)
         #expect(secrets(try await owner.find(query)) == ["newer"])
@@ -169,7 +169,7 @@ struct KeychainOwnerTests {
     }
 
     @Test
-    func `no account means no history, in a sentence`() async throws {
+    func `an owner without an account has nothing to resume`() async throws {
         let files = try DeviceFiles(storage: MemoryKeyFiles())
         let owner = try KeychainOwner(files: files)
         #expect(try await owner.resume() == nil)

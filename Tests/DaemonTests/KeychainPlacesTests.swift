@@ -8,7 +8,7 @@ import KSSealing
 import KSTestSupport
 import Testing
 
-/// Which keychain a name means.
+/// The files that keychain names mean.
 struct KeychainPlacesTests {
     private static let places = KeychainPlaces(homePath: "/h")
 
@@ -22,12 +22,12 @@ struct KeychainPlacesTests {
             ("/t/login.keychain", .file("/t/login.keychain")),
             ("ci.keychain-db", .file("/h/keychains/ci.keychain-db")),
             ("-db", .file("/h/keychains/-db-db")),
-            // As scripts for macOS write them out.
+            // Full paths, as in scripts for macOS.
             ("/u/me/Library/Keychains/ci", .file("/u/me/Library/Keychains/ci-db")),
             ("/u/me/Library/Keychains/ci-db", .file("/u/me/Library/Keychains/ci-db")),
             ("/u/me/Library/Keychains/login.keychain-db", .home),
             ("/u/me/Library/Keychains/login.keychain", .home),
-            // The system's own are left alone.
+            // The system's own keychains are not the user's.
             ("/Library/Keychains/System.keychain", .file("/Library/Keychains/System.keychain")),
             (
                 "/System/Library/Keychains/SystemRootCertificates.keychain",
@@ -46,13 +46,13 @@ struct KeychainPlacesTests {
         "", ".", "..", "a/b", "../x", "/t/", "x\0y", "/u/Library/Keychains/..",
         String(repeating: "x", count: 300),
     ])
-    func `what is no name is refused`(name: String) {
+    func `an invalid name is refused`(name: String) {
         #expect(throws: KeychainFileError.badName) { try Self.places.place(of: name) }
         #expect(Self.places.path(of: name) == name)
     }
 }
 
-/// The same, with files that are there.
+/// The same, with existing files.
 final class KeychainPlacesOnDiskTests {
     private let user: String
     private let places: KeychainPlaces
@@ -72,7 +72,7 @@ final class KeychainPlacesOnDiskTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(atPath: user)
     }
 
@@ -89,7 +89,7 @@ final class KeychainPlacesOnDiskTests {
     }
 
     @Test
-    func `a file is found with the ending and without it`() throws {
+    func `a file is found with and without its extension`() throws {
         try write(folder + "/old")
         try write(folder + "/new-db")
         for (name, file) in [("old", "old"), ("old-db", "old"), ("new", "new-db")] {
@@ -100,7 +100,7 @@ final class KeychainPlacesOnDiskTests {
     }
 
     @Test
-    func `the login keychain is a file in the home's folder, and takes no other's place`() throws {
+    func `the login keychain is a file in the home's folder, and replaces no other file`() throws {
         let login = folder + "/login.keychain-db"
         #expect(try destination(login) == "../keychain.db")
         #expect(places.shownPath(of: .home) == login)
@@ -112,7 +112,7 @@ final class KeychainPlacesOnDiskTests {
     }
 
     @Test
-    func `where macOS has its folder, and nothing is, a link leads to the home's`() throws {
+    func `a missing macOS folder becomes a link to the home's folder`() throws {
         places.makeFolder(of: named + "/ci.keychain")
         #expect(try destination(named) == folder)
         let file = folder + "/ci.keychain-db"
@@ -121,13 +121,13 @@ final class KeychainPlacesOnDiskTests {
         #expect(places.shownPath(of: .home) == named + "/login.keychain-db")
         #expect(try places.place(of: named + "/login.keychain-db") == .home)
         #expect(places.shownPath(of: .file("/t/x")) == "/t/x")
-        // Nothing but the name is changed by doing it again.
+        // A second call changes nothing.
         places.nameFolder(named)
         #expect(try destination(named) == folder)
     }
 
     @Test
-    func `a folder that is there keeps its own keychains`() throws {
+    func `an existing macOS folder keeps its own keychains`() throws {
         try makeDirectory(named)
         try write(named + "/theirs-db")
         try write(folder + "/ours-db")
@@ -140,7 +140,7 @@ final class KeychainPlacesOnDiskTests {
     }
 
     @Test
-    func `no name is given where it is not the user's to give`() throws {
+    func `no link is made where something exists, or outside of the user's folder`() throws {
         let files = FileManager.default
         for path in [user + "/Keychains", user + "/none/Library/Keychains", "Library/Keychains"] {
             places.nameFolder(path)
@@ -150,7 +150,7 @@ final class KeychainPlacesOnDiskTests {
         places.nameFolder(named)
         #expect(try Data(contentsOf: URL(filePath: user + "/Library")) == Data("x".utf8))
         try files.removeItem(atPath: user + "/Library")
-        // A link that leads nowhere is somebody's too.
+        // A dangling link belongs to the user too.
         try makeDirectory(user + "/Library")
         try files.createSymbolicLink(atPath: named, withDestinationPath: "/nowhere")
         places.nameFolder(named)
@@ -179,7 +179,7 @@ struct KeychainCallTests {
     }
 
     @Test
-    func `a wrong password is refused also where nothing is locked`() async throws {
+    func `a wrong password is refused, though the keychain is not locked`() async throws {
         #expect(await status("keychains.create", named("k", "pw")) == 0)
         #expect(await status("keychains.unlock", named("k", "no")) == -25293)
         #expect(await status("keychains.unlock", named("k", "pw")) == 0)
@@ -189,7 +189,7 @@ struct KeychainCallTests {
     }
 
     @Test
-    func `a login keychain without a passcode is unlocked by any password, and no other one`()
+    func `any password unlocks a login keychain without a passcode, and no other keychain`()
         async throws
     {
         for password in ["", "pw"] {
@@ -207,7 +207,7 @@ struct KeychainCallTests {
     }
 
     @Test
-    func `certificates are looked for past a keychain that is not there`() async throws {
+    func `a search for certificates skips a missing keychain`() async throws {
         let file: AgentDictionary = [
             "file": .data(Array(KeyFixtures.certificate.utf8)), "keychain": "login",
         ]
@@ -222,7 +222,7 @@ struct KeychainCallTests {
     }
 
     @Test
-    func `a list that cannot be read is named, and nothing is deleted under it`() async throws {
+    func `an unreadable keychain list is reported, and nothing is deleted`() async throws {
         #expect(await status("keychains.create", named("k", "")) == 0)
         try Data("[".utf8).write(to: URL(filePath: world.home.path + "/keychains.json"))
         for (call, arguments) in [
@@ -237,7 +237,7 @@ struct KeychainCallTests {
     }
 
     @Test
-    func `a keychain that is deleted is forgotten under every name`() async throws {
+    func `a deleted keychain leaves the list under each of its names`() async throws {
         #expect(await status("keychains.create", named("k", "")) == 0)
         let path = world.home.path + "/keychains/k"
         // As it was while the file had no ending.
@@ -257,7 +257,7 @@ final class SystemRootsTests {
     private let path = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(atPath: path)
     }
 
@@ -266,7 +266,7 @@ final class SystemRootsTests {
     }
 
     @Test
-    func `they are those of the machine's file, as far as it can be read`() throws {
+    func `the machine's roots are the readable certificates of its file`() throws {
         #expect(names().isEmpty)
         let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
         let bundle = "# Roots\n" + broken + KeyFixtures.certificate + "\n"

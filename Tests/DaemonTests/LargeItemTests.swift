@@ -6,7 +6,7 @@ import Testing
 
 import KSDaemon
 
-/// Passwords that come near what an item may hold, on a device with an account.
+/// Passwords near an item's size limit, on a device with an account.
 struct LargeItemTests {
     private static let access = KeychainFile.access
 
@@ -23,7 +23,7 @@ struct LargeItemTests {
     }
 
     @Test
-    func `an item of which a password is too large stays as it was`() async throws {
+    func `an item is not changed if an imported password is too large`() async throws {
         let device = try await EnrolledOwner()
         let first = try plan("a,https://a.example,me,current,\n")
         _ = try await device.owner.add(first.items[...], isDryRun: false)
@@ -42,7 +42,7 @@ struct LargeItemTests {
     }
 
     @Test
-    func `a large secret can be changed as often as one likes while nothing is sent`()
+    func `a large secret can be changed any number of times while nothing is sent`()
         async throws
     {
         let device = try await EnrolledOwner()

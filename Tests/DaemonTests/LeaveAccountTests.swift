@@ -54,7 +54,9 @@ struct LeaveAccountTests {
     }
 
     @Test
-    func `it refuses while something is unsent, says how much, and changes nothing`() async throws {
+    func `a logout with unsent changes is refused with their number, and changes nothing`()
+        async throws
+    {
         let device = try await EnrolledOwner()
         try await write(values, on: device.owner)
         let before = try await entries(on: device.owner)
@@ -67,7 +69,7 @@ struct LeaveAccountTests {
     }
 
     @Test
-    func `nothing of the account stays on the device, its keys included`() async throws {
+    func `a logout deletes the account's data and its keys`() async throws {
         let device = try await EnrolledOwner()
         try await write(values, on: device.owner)
         let left = try await device.owner.leave(keepsItems: false, discardsUnsent: true)
@@ -83,7 +85,7 @@ struct LeaveAccountTests {
     }
 
     @Test
-    func `kept values are the device's own, and go to the next account with their types`()
+    func `kept values belong to the device, and join the next account with their types`()
         async throws
     {
         let device = try await EnrolledOwner()
@@ -108,7 +110,7 @@ struct LeaveAccountTests {
     }
 
     @Test
-    func `a store that was removed is reported as a change of account, with its keys`()
+    func `a removed store is reported as a change of account, with its keys`()
         async throws
     {
         let device = try await EnrolledOwner()

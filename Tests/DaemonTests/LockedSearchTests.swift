@@ -22,7 +22,7 @@ struct LockedSearchTests {
         ]
     }
 
-    /// The login keychain and another one, each with an item that is asked for.
+    /// The login keychain and another one, each with a matching item.
     private func world() async throws -> HandlerWorld {
         let world = try HandlerWorld()
         _ = try await world.value(
@@ -49,7 +49,7 @@ struct LockedSearchTests {
     }
 
     @Test
-    func `while the login keychain is locked nothing of another one is deleted for it`()
+    func `while the login keychain is locked, delete does not fall back to another keychain`()
         async throws
     {
         let world = try await world()
@@ -65,7 +65,7 @@ struct LockedSearchTests {
     }
 
     @Test
-    func `an update without a keychain changes what finding shows`() async throws {
+    func `an update without a keychain changes the item that find shows`() async throws {
         let world = try await world()
         func update(_ secret: String, in keychain: String? = nil) -> AgentDictionary {
             var arguments = item(secret, in: "")
@@ -79,17 +79,17 @@ struct LockedSearchTests {
         _ = try await world.value("item.add", update("changed"))
         #expect(await found(world) == Array("changed".utf8))
         #expect(await archived(world) == Array("changed".utf8))
-        // The other one is as it was: it is the default, and was not meant.
+        // The other keychain is unchanged, though it is the default.
         _ = try await world.value("keychains.setSearch", ["keychains": ["login"]])
         #expect(await found(world) == Array("current".utf8))
         _ = try await world.value("item.add", update("named", in: "archive.kc"))
         #expect(await archived(world) == Array("named".utf8))
         #expect(await found(world) == Array("current".utf8))
-        // What may be in a locked one is not added beside it.
+        // A locked keychain may have the item, so none is added beside it.
         _ = try await world.value("keychains.setSearch", order)
         _ = try await world.value("keychains.lock", ["keychain": "archive.kc"])
         #expect(await world.failure("item.add", update("lost"))?.code == Self.locked)
-        // Nothing of this kind is anywhere: it goes where all goes.
+        // No keychain has such an item, so it is added to the default one.
         _ = try await world.value("keychains.setSearch", ["keychains": ["login"]])
         var other = update("new")
         other["attributes"] = ["svce": "new", "acct": "ada"]
@@ -101,7 +101,7 @@ struct LockedSearchTests {
     }
 
     @Test
-    func `while the login keychain is locked nothing of another one is shown for it`()
+    func `while the login keychain is locked, find does not fall back to another keychain`()
         async throws
     {
         let world = try await world()
@@ -110,7 +110,7 @@ struct LockedSearchTests {
         #expect(await archived(world) == Array("archived".utf8))
     }
 
-    /// What a search for one item gives where the first keychain fails and the second has it.
+    /// The result of a search for one item if the first keychain fails and the second has it.
     private func outcome(
         _ purpose: KeychainSearch.Purpose,
         _ error: any Error
@@ -126,7 +126,7 @@ struct LockedSearchTests {
     }
 
     @Test
-    func `deleting goes past no keychain that could not be searched, finding past no locked one`()
+    func `delete stops at an unreadable keychain, find only at a locked one`()
         async
     {
         for purpose in [KeychainSearch.Purpose.finding, .deleting] {

@@ -8,7 +8,7 @@ import KSKeychainFiles
 import KSSealing
 import Testing
 
-/// A home whose database is not there, or has nothing in it.
+/// A home whose database is missing or empty.
 struct LostDatabaseTests {
     private static let access = KeychainFile.access
 
@@ -16,7 +16,7 @@ struct LostDatabaseTests {
         let path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appending(path: "kst-" + UUID().uuidString.prefix(8)).path
         let home = try AgentHome(argument: path) { _ in nil }
-        // It lies where temporary files do.
+        // A leftover temporary folder does no harm.
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await body(home)
     }
@@ -40,7 +40,7 @@ struct LostDatabaseTests {
     }
 
     @Test(arguments: [true, false])
-    func `a home in use whose database is gone is left as it is, and opens with it again`(
+    func `a home that lost its database is not changed, and opens once it is back`(
         isEmpty: Bool
     ) async throws {
         try await withHome { home in
@@ -80,9 +80,9 @@ struct LostDatabaseTests {
         }
     }
 
-    /// Keys are made first, then the file, then its log, which is filled with zeros.
+    /// Keys are made first, then the file, then its log, which begins with zeros.
     @Test(arguments: 0...2)
-    func `a first start that was cut off goes on`(step: Int) async throws {
+    func `an interrupted first start continues`(step: Int) async throws {
         try await withHome { home in
             _ = try LocalKeyFile.open(
                 storage: DirectoryKeyFiles(path: home.path),

@@ -6,14 +6,14 @@ import Testing
 
 import KSDaemon
 
-/// The daemon's own files are not for programs to name, whatever they call them.
+/// Programs cannot name the daemon's own files, by any path.
 struct OwnFolderTests {
     /// A folder with a home in it, links to that, and a folder beside it.
     private func withFolder(_ body: (String, OwnFolder) throws -> Void) throws {
         let files = FileManager.default
         let folder = files.temporaryDirectory.resolvingSymlinksInPath()
             .appending(path: "kst-" + UUID().uuidString.prefix(8)).path
-        // It lies where temporary files do.
+        // A leftover temporary folder does no harm.
         defer { try? files.removeItem(atPath: folder) }
         for name in ["home/run", "beside"] {
             try files.createDirectory(
@@ -36,7 +36,7 @@ struct OwnFolderTests {
         "link/device-secret", "link//run/x",
         "deep/x", "beside/up/device-secret", "home/\u{301}x", "home/\u{301}x/y", "./home/run/x",
     ])
-    func `no way of writing it leads into the home`(name: String) throws {
+    func `no spelling of a path leads into the home`(name: String) throws {
         try withFolder { folder, home in
             let error = #expect(throws: CommandFailure.self) {
                 try home.outside(folder + "/" + name)
@@ -46,7 +46,7 @@ struct OwnFolderTests {
     }
 
     @Test
-    func `every other file is named as the system names it`() throws {
+    func `the path of any other file is resolved as the system does it`() throws {
         try withFolder { folder, home throws in
             for (name, resolved) in [
                 ("letter", "letter"), ("beside/./letter", "beside/letter"),
@@ -62,21 +62,21 @@ struct OwnFolderTests {
     @Test(arguments: [
         "", "letter", "a/b", "/tmp/../x", "/tmp/x\0y", "/\0/x",
     ])
-    func `what is no absolute path of a file is refused`(path: String) throws {
+    func `a path that is not absolute is refused`(path: String) throws {
         try withFolder { _, home in
             #expect(throws: CommandFailure.malformedCall) { try home.outside(path) }
         }
     }
 
     @Test(arguments: ["/", "/tmp/", "/tmp/.", "/tmp/..", "/tmp/../.."])
-    func `what can only be a folder is called one`(path: String) throws {
+    func `a path that can only be a folder is reported as not a file`(path: String) throws {
         try withFolder { _, home in
             #expect(throws: FileError.notRegular) { try home.outside(path) }
         }
     }
 
     @Test
-    func `a folder that is not there is told as such`() throws {
+    func `a missing folder is reported as missing`() throws {
         try withFolder { folder, home in
             #expect(throws: FileError.system(errno: ENOENT)) {
                 try home.outside(folder + "/none/x")
@@ -85,9 +85,9 @@ struct OwnFolderTests {
     }
 
     @Test
-    func `a home under a second name is known by what the disk says`() throws {
+    func `a home is recognized under another path`() throws {
         try withFolder { folder, _ in
-            // As a folder that is mounted twice: another path, and the same folder.
+            // Like a folder that is mounted twice: another path to the same folder.
             let home = OwnFolder(path: folder + "/link")
             #expect(throws: CommandFailure.self) { try home.outside(folder + "/" + "home/run/x") }
         }
@@ -110,7 +110,7 @@ struct OwnFolderTests {
         let world = try HandlerWorld()
         let letter = world.home.path + "-letter"
         try Data([1, 2, 3]).write(to: URL(filePath: letter))
-        // It lies where temporary files do.
+        // A leftover temporary file does no harm.
         defer { try? FileManager.default.removeItem(atPath: letter) }
         let output = world.home.path + "//entitlements.json"
         let failure = await world.failure(

@@ -13,7 +13,7 @@ import Testing
 import KSKeychainRecords
 import SyncEngine
 
-/// Whatever holds a secret in the clear does not show it to whoever prints it.
+/// Values that hold a secret in the clear do not print it.
 struct RedactionTests {
     private static let text = "correct horse battery"
     private static let secret = Array(text.utf8)
@@ -28,7 +28,7 @@ struct RedactionTests {
         ].joined(separator: "\n")
     }
 
-    /// What a walk over its parts finds, and theirs.
+    /// The descriptions of its parts, and of their parts.
     private static func leaves(of value: Any) -> String {
         let mirror = Mirror(reflecting: value)
         return (["\(value)"] + mirror.children.map { leaves(of: $0.value) })
@@ -134,7 +134,7 @@ struct RedactionTests {
         #expect(!shown.contains(key.bytes.prefix(3).map { "\($0)" }.joined(separator: ", ")))
     }
 
-    /// The search finds a secret that is there to be found.
+    /// Checks that the search finds an unprotected secret.
     @Test(arguments: [secret as any Sendable, text as any Sendable, [[secret]] as any Sendable])
     func `a value without protection is noticed`(value: any Sendable) {
         let shown = Self.shown(value)

@@ -16,12 +16,12 @@ struct SharedKeychainFileTests {
     }
 
     @Test
-    func `what another home changes or deletes is not shown any more`() throws {
+    func `an item that another home changed or deleted is no longer found`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "kst-" + UUID().uuidString.prefix(8)
         )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // It lies where temporary files do.
+        // A leftover temporary folder does no harm.
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "k").path
         let random = SystemRandomSource()

@@ -37,13 +37,14 @@ extension EndToEndTests {
         }
 
         @Test
-        func `an entry counts from the next call on, and a mistake refuses programs`() async throws
+        func `an entry takes effect at the next call, and a mistake locks programs out`()
+            async throws
         {
             try await World.with { world in
                 let device = world.device("A")
                 try await device.startDaemon()
                 let other = try await otherProgram(world)
-                // What only those who see all may ask for, answered by "no account yet" then.
+                // Only a program that sees all groups gets as far as "no account yet".
                 let ask = { try await device.start(other, ["conflicts"]).result() }
                 let own = try await ask()
                 #expect(own.status == 77, "\(own)")
@@ -120,7 +121,7 @@ extension EndToEndTests {
 
         private func group(_ name: String) -> String { #","kSecAttrAccessGroup":"\#(name)""# }
 
-        /// What the calls of a program end with, one each.
+        /// The status of each of a program's calls.
         private func statuses(
             _ device: Device,
             _ program: String,
@@ -153,7 +154,7 @@ extension EndToEndTests {
                         ]
                     ) == [-25300, -34018, -34018, -25300, -34018, -34018, 0, 0]
                 )
-                // What `keychain` stores is nobody's but its own, and it sees all.
+                // Items of `keychain` are in its own group, and it sees all groups.
                 try await device.expect(
                     ["add-generic-password", "-s", "s", "-a", "tool", "-w", "pw"]
                 )

@@ -3,9 +3,9 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// Whatever becomes of a sign-up, its Account Key is there as long as an account may need it.
+    /// A sign-up keeps its Account Key as long as an account may need it.
     struct AccountKeyTests {
-        /// Runs a command whose standard output is a pipe that nobody reads any more.
+        /// Runs a command whose standard output is a pipe without a reader.
         private static let withoutReader =
             #"mkfifo pipe; exec 3<>pipe 4>pipe 3<&-; exec "$@" >&4"#
 
@@ -51,7 +51,7 @@ extension EndToEndTests {
                 try await laptop.startDaemon()
                 let kit = ["--kit", world.path(World.kit)]
                 let result = try await signUp(laptop, kit, in: world, shell: shell).result()
-                // That a reader has gone is no error; that a disk is full is one.
+                // A closed pipe is not an error; a full disk is.
                 #expect(result.status == (shell == Self.withoutReader ? 0 : 74), "\(result)")
                 #expect(try await laptop.sync().status == 0)
                 try await expectPhoneJoins(world)
@@ -111,7 +111,7 @@ extension EndToEndTests {
                 let line = try #require(first.output.split(separator: "\n").first)
                 #expect(line.hasPrefix("Account Key: K1-"))
                 try await world.server.start()
-                // The server may have heard of it, so it is the same once more.
+                // The server may have received the sign-up, so the next one uses the same key.
                 let second = try await signUp(laptop, in: world).result()
                 #expect(second.status == 0, "\(second)")
                 #expect(second.output.hasPrefix(line + "\n"))
@@ -132,19 +132,19 @@ extension EndToEndTests {
                 let cutOff = try await signUp(laptop, kitOption, in: world)
                 let path = world.path(World.kit)
                 let hasKit = await eventually {
-                    // Until then it is not there, or empty.
+                    // Until then the file is missing or empty.
                     (try? String(contentsOfFile: path, encoding: .utf8))?.isEmpty == false
                 }
                 #expect(hasKit)
                 await (try laptop.runningDaemon).kill()
-                // A call that had not gone out yet is made to another daemon, which finds the
-                // server out of reach.
+                // A call that was not sent yet goes to another daemon, which reports that the
+                // server is out of reach.
                 let status = await cutOff.result().status
                 #expect(status == 75 || status == 69)
                 let before = try kit(world)
                 #expect(before.contains("Account Key  K1-"))
                 try world.server.thaw()
-                // Half of it is what a full disk, or the power, may have left.
+                // A full disk or a power cut may have left half a kit.
                 try Data(before.utf8.prefix(before.utf8.count / 2)).write(to: URL(filePath: path))
                 let result = try await laptop.signUp()
                 #expect(result.status == 0, "\(result)")
@@ -165,7 +165,7 @@ extension EndToEndTests {
                 let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
                 #expect(mode as? Int == 0o600)
                 try await expectPhoneJoins(world)
-                // Anything else stays as it is.
+                // Any other file is not overwritten.
                 let other = world.device("other")
                 for text in ["my notes\n", try kit(world)] {
                     _ = try world.write(text, to: World.kit)
@@ -200,7 +200,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `an unknown address of a server is reported, and takes no name`()
+        func `a wrong server address is reported, and the account name stays free`()
             async throws
         {
             try await World.with { world in

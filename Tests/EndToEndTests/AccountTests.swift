@@ -41,7 +41,7 @@ extension EndToEndTests {
                 #expect(result.status == 0, "\(result)")
                 let daemon = try device.runningDaemon.processID
                 let status = try String(contentsOfFile: "/proc/\(daemon)/status", encoding: .utf8)
-                // The most that it ever held, as the kernel says.
+                // The peak memory of the process, as the kernel reports it.
                 let match = try #require(status.firstMatch(of: /VmHWM:\s*([0-9]+) kB/))
                 #expect(try #require(Int(match.1)) >= 128 * 1024)
             }
@@ -79,7 +79,7 @@ extension EndToEndTests {
                 #expect(try await phone.signUp().status == 64)
                 #expect(!FileManager.default.fileExists(atPath: world.path("other-kit.txt")))
 
-                // None of this keeps the right ones from working.
+                // After these failures the right values still work.
                 let right = try await phone.logIn()
                 #expect(right.status == 0, "\(right)")
                 #expect(try await phone.sync().status == 0)

@@ -9,7 +9,7 @@ extension EndToEndTests {
     struct AuthorityTests {
         private static let machine = "/etc/ssl/certs"
 
-        /// Runs a program for which the machine's authorities are those of another folder.
+        /// Runs a program with another folder as the machine's authorities.
         private func start(
             _ program: String,
             _ arguments: [String],
@@ -45,9 +45,9 @@ extension EndToEndTests {
         func `a file of authorities replaces the machine's folder of them`() async throws {
             try await World.with { world in
                 let known = try certificate("known", in: world)
-                // Of another name: OpenSSL asks no folder for a name that a file has.
+                // Another name: OpenSSL skips the folder for names that the file has.
                 let other = try world.write(KeyFixtures.certificate, to: "other.pem")
-                // Where curl looks by itself: one file, and a folder with names of a hash.
+                // curl's default places: one file, and a folder with hashes as names.
                 let folder = world.path("certs")
                 try FileManager.default.createDirectory(
                     atPath: folder,
@@ -88,7 +88,7 @@ extension EndToEndTests {
                 ).result()
                 #expect(refused.status != 0, "\(refused)")
                 expectOneSentence(refused, saying: "certificate")
-                // The folder alone is believed: it was not for another reason.
+                // With the folder alone it is accepted, so the refusal had no other reason.
                 let joined = try await device.start(
                     "sync-client",
                     arguments + [world.path(World.kit)]

@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// What a backup carries beside the items as they are.
+    /// The history in a backup.
     struct BackupHistoryTests {
         private static let other = "eve-of-the-test"
 
@@ -27,7 +27,7 @@ extension EndToEndTests {
             try #require(result.status == 0, "\(result)")
         }
 
-        /// Of another account, so that nothing can come from the server.
+        /// A device of another account, so that nothing can come from the server.
         @Test
         func `a backup includes older passwords and deletions`() async throws {
             try await World.withDevices("laptop") { world, devices in
@@ -35,7 +35,7 @@ extension EndToEndTests {
                 let other = world.device("other")
                 try await other.startDaemon()
                 try await signUpOther(other, world)
-                // What the backup knows to be deleted later than this.
+                // The backup has a later deletion of this item.
                 try await other.save("gone", "old")
                 try await laptop.save("gone", "old")
                 try await laptop.save("mail", "first")

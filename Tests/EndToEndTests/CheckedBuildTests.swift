@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// The build that CI runs, with a compiler that only says things.
+    /// The build that CI runs, with a compiler that only prints.
     struct CheckedBuildTests {
         private static let script = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../scripts/build-checked").standardizedFileURL.path
@@ -42,14 +42,14 @@ extension EndToEndTests {
             let found = try await build(saying: Self.warning("Keychain") + "\nBuild complete!")
             #expect(found.status == 1)
             #expect(found.errors.contains("Package.swift"))
-            // It looks for a module of this name that is not ours.
+            // The plugin looks for a module of this name that is not ours.
             #expect(try await build(saying: Self.warning("X509")).status == 0)
             let both = Self.warning("X509") + "\n" + Self.warning("Keychain")
             #expect(try await build(saying: both).status == 1)
         }
 
         @Test
-        func `a build that fails, fails`() async throws {
+        func `a failed build fails the check`() async throws {
             #expect(try await build(saying: "error: no", status: 1).status == 1)
         }
     }

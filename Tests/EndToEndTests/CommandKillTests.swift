@@ -4,17 +4,17 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// The daemon is killed while a command of `keychain` is at work: what it is about is as before
-    /// or as wanted, and nothing else is touched.
+    /// The daemon is killed while a command of `keychain` runs: the item is as before or as
+    /// requested, and nothing else has changed.
     struct CommandKillTests {
-        /// What is done again and again, each time until the daemon is killed somewhere in it.
+        /// A call that is repeated until the daemon was killed in the middle of it.
         struct Work: CustomStringConvertible, Sendable {
             let description: String
-            /// Made good before each time.
+            /// Restored before each try.
             let before: [[String]]
             let call: [String]
-            /// Commands, and what the last of them answers when the call did nothing, and when it
-            /// did all.
+            /// Commands, and the last one's output if the call did nothing, and if it
+            /// did everything.
             let after: [[String]]
             let old: String
             let new: String
@@ -66,7 +66,7 @@ extension EndToEndTests {
             during line: [String],
             after duration: Duration
         ) async throws -> ProgramResult {
-            // Before the command, as `run` has it: not every command takes an option at its end.
+            // `run` has the option before the command, since not every command takes it at the end.
             let command = try await device.start(
                 "keychain",
                 ["--home", device.home] + line,
@@ -75,13 +75,13 @@ extension EndToEndTests {
             try await Task.sleep(for: duration)
             await (try device.runningDaemon).kill()
             let result = await command.result()
-            // The command may have started another one when there was none any more.
+            // The command may have started another daemon by then.
             _ = try await device.client("stop")
             try await device.startDaemon()
             return result
         }
 
-        /// How long a command takes that nobody disturbs, with the start of its program.
+        /// How long an undisturbed command takes, including the start of its program.
         private func time(_ device: Device, _ line: [String]) async throws -> Duration {
             let start = ContinuousClock.now
             try await device.expect(line)
@@ -113,7 +113,7 @@ extension EndToEndTests {
                             after.status == 0
                             ? after.output + after.errors : String(after.status)
                     }
-                    // What was said to be done is done.
+                    // A command that reported success has done its work.
                     let answers = result.status == 0 ? [work.new] : [work.old, work.new]
                     #expect(
                         answers.contains(shown),
@@ -164,7 +164,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `an interrupted import adds a whole identity or nothing`() async throws {
+        func `an interrupted import adds the complete identity or nothing`() async throws {
             try await World.withDevice { world, device in
                 let bundle = world.path("in.p12")
                 let data = Data(

@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// What `keychain` cannot do now, or never, said by the whole program.
+    /// What `keychain` cannot do, through the whole program.
     struct CommandLimitTests {
         @Test
         func `on a locked device a file is sealed and opened as its level allows`() async throws {
@@ -72,7 +72,7 @@ extension EndToEndTests {
                 let find = ["find-generic-password", "-w", "-s"]
                 try await device.expect(find + ["long"], status: 44)
                 try await device.expect(find + ["short"], output: "pw\n")
-                // As the last one it is what counts.
+                // The last line's status is the exit status.
                 let last = try await device.run(["-i"], input: "\(add)long -X \(digits)")
                 #expect(last.status == 1)
                 try await device.expect(find + ["long"], status: 44)
@@ -92,7 +92,7 @@ extension EndToEndTests {
                 #expect(refused.output.isEmpty && !refused.errors.contains("xxx"))
                 let find = ["find-generic-password", "-s", "long"]
                 try await device.expect(find, status: 44)
-                // The one that there is stays when a longer one is refused.
+                // The existing secret stays when a longer one is refused.
                 try await device.expect(["add-generic-password", "--sync", "-w", "short"] + item)
                 #expect(try await device.run(add + ["-U"]).status == 42)
                 try await device.expect(find + ["-w"], output: "short\n")

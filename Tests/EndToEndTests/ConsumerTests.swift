@@ -3,11 +3,11 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// A package of somebody else that uses `Security` and `UbiquitousKeyValueStore`.
+    /// A foreign package that uses `Security` and `UbiquitousKeyValueStore`.
     struct ConsumerTests {
         private static let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../..").standardizedFileURL
-        /// Plain words that such a package may have for targets of its own, and that ours had.
+        /// Plain words that such a package may use for its own targets, as ours once did.
         private static let words = ["Agent", "Keychain", "Records", "Store"]
 
         private func write(in world: World) throws {
@@ -79,7 +79,7 @@ extension EndToEndTests {
 
         /// One test for both, since each build takes most of a minute.
         @Test
-        func `it may have targets with our words, and use Apple's class as on Apple systems`()
+        func `another package may use our module names, and Apple's class as on Apple systems`()
             async throws
         {
             try await World.with { world in

@@ -28,13 +28,13 @@ extension EndToEndTests {
                     #expect(try await device.sync().status == 0)
                 }
 
-                // Both have heard all there is, and send under one number before either hears more.
+                // Both have pulled everything, and send as one actor before either pulls more.
                 try world.server.freeze()
                 for device in copies {
                     try await device.save("shared", "of the \(device.name)")
                     try await device.save("only on the \(device.name)", "kept")
                 }
-                // Each writes a batch down before it sends it.
+                // Each stores a batch before it sends it.
                 for device in copies {
                     try #require(try await eventually { try await hasBatch(device) })
                 }

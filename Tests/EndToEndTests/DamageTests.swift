@@ -43,7 +43,7 @@ extension EndToEndTests {
                     #expect(after.status == 0 && after.errors.isEmpty, "\(after)")
                     #expect(after.output == before.output)
                 }
-                // With the secrets it shows those that can be read.
+                // With secrets, the list has the items that can be read.
                 let whole = try await device.keychain("dump-keychain", "-d")
                 #expect(whole.status == 0, "\(whole)")
                 #expect(whole.output.contains("\"secret of eve\""), "\(whole)")
@@ -72,7 +72,7 @@ extension EndToEndTests {
                 let before = try await device.client("status")
                 #expect(before.output.contains("cannot be read"), "\(before)")
                 #expect(before.output.contains("problem"), "\(before)")
-                // Unlocking does not make a device without an account of it.
+                // An unlock does not turn it into a device without an account.
                 #expect(try await device.client("unlock").status == 0)
                 let unlocked = try await device.client("status")
                 #expect(unlocked.output == before.output)

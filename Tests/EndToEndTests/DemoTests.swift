@@ -5,8 +5,8 @@ import Testing
 extension EndToEndTests {
     /// The demo must fail if a step fails.
     struct DemoTests {
-        /// What a demo is run with: each program that has a fault, as lines of a shell script
-        /// before the real one is run.
+        /// The faults of a demo: for each faulty program, lines of a shell script that run
+        /// before the real one.
         struct Faults: Sendable, CustomTestStringConvertible {
             let testDescription: String
             /// The numbers of the steps that fail.
@@ -14,11 +14,11 @@ extension EndToEndTests {
             var client = ""
             var keychain = ""
             var server = ""
-            /// Programs of the system that are others here.
+            /// Programs of the system that are replaced here.
             var others: [String: String] = [:]
         }
 
-        /// Most of the time of a demo goes into the thousand rows of its import.
+        /// The thousand rows of its import take most of a demo's time.
         private static let importsFourRows = """
             if [ "$1" = import ]; then
                 head -n 5 Examples/chrome-passwords.csv >"$TMPDIR/few.csv"
@@ -64,8 +64,8 @@ extension EndToEndTests {
             ),
         ]
 
-        /// Few rows that count as the thousand, and a clock that is a minute late once all is
-        /// shown: nothing is waited for any more then.
+        /// A few rows instead of the thousand, and a clock that is a minute late after the last
+        /// step, when the demo waits for nothing more.
         private static let late = Faults(
             testDescription: "late",
             failing: [],
@@ -85,7 +85,7 @@ extension EndToEndTests {
             ]
         )
 
-        /// A demo of the built programs, some with faults.
+        /// Runs a demo of the built programs, some with faults.
         private func start(
             _ faults: Faults,
             in world: World,
@@ -121,7 +121,7 @@ extension EndToEndTests {
                 atPath: bin + "/shared-state",
                 withDestinationPath: Programs.path("shared-state")
             )
-            // All that the demo asks of Swift is where the programs are.
+            // The demo calls Swift only to ask where the programs are.
             try makeProgram("swift", "echo '\(bin)'")
             for (name, lines) in faults.others { try makeProgram(name, lines) }
             for (name, lines) in [
@@ -155,7 +155,7 @@ extension EndToEndTests {
                 }
                 let shown = 7 - faults.failing.count
                 #expect(result.output.contains("\n\(shown) of 7 shown, "), "\(result)")
-                // What it started and what it wrote are gone all the same.
+                // A failed demo leaves no process and no file either.
                 #expect(world.processIDs.isEmpty)
                 let left = try FileManager.default.contentsOfDirectory(atPath: world.folder)
                 #expect(!left.contains { $0.hasPrefix("keychain-sync-demo") })

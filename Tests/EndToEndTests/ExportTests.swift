@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// What goes out of a keychain as a file, what comes in from one, and what does neither.
+    /// Exports, imports, and options that prevent both.
     struct ExportTests {
         /// Of ``KeyFixtures/p384``.
         private static let publicKey = """
@@ -161,7 +161,7 @@ extension EndToEndTests {
                 let left = try await device.run(hashes)
                 #expect(!left.output.contains(Self.firstTwin))
                 #expect(left.output.contains(Self.secondTwin))
-                // The name is of one alone now.
+                // The other certificate now has the name alone.
                 try await device.expect(["delete-certificate", "-c", "Twin"])
                 try await device.expect(hashes, status: 44, output: "")
             }

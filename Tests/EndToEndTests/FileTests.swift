@@ -44,7 +44,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Whenever the daemon is killed, the file is what it was or sealed, never half of it.
+        /// Whenever the daemon is killed, the file is unchanged or sealed, never partly.
         @Test
         func `a killed daemon leaves the file complete`() async throws {
             try await World.with { world in
@@ -84,13 +84,13 @@ extension EndToEndTests {
             }
         }
 
-        /// Names that only a half-done command has put there.
+        /// Names that only an unfinished command leaves there.
         private static func leftovers(in folder: String) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: folder)
                 .filter { $0.hasSuffix(".new") }
         }
 
-        /// Whenever the daemon is killed, all items are there or none, and the same again works.
+        /// Whenever the daemon is killed, it has restored all items or none; a repetition works.
         @Test
         func `a killed daemon restores all of a backup or nothing`() async throws {
             try await World.with { world in

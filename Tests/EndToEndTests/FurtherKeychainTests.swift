@@ -4,7 +4,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// Keychains beside the login keychain, and what goes in and out of them as files.
+    /// Keychains beside the login keychain, and the files that are imported and exported there.
     struct FurtherKeychainTests {
         private func withDevice(
             _ body: (World, Device) async throws -> Void
@@ -49,7 +49,7 @@ extension EndToEndTests {
                     try await expect(device, ["unlock-keychain", "-p", "pw", name])
                     try await expect(device, find, "in \(name)\n")
                 }
-                // Not in the login keychain, nor found without being named.
+                // The item is not in the login keychain, and is found only by naming its own.
                 let find = ["find-generic-password", "-s", "s", "-w"]
                 try await expect(device, find, status: 44)
                 try await expect(device, ["list-keychains", "-s", "login", "one"])
@@ -97,7 +97,7 @@ extension EndToEndTests {
                 let find = ["find-generic-password", "-s", "s", "-w"]
                 try await expect(device, find + ["one"], "x\n")
                 try await expect(device, find + ["login"], status: 44)
-                // As on macOS (errSecWrPerm); what was the default stays it.
+                // As on macOS (errSecWrPerm); the default is unchanged.
                 let missing = try await device.run(["default-keychain", "-s", "missing"])
                 #expect(missing.status == 195 && missing.output.isEmpty, "\(missing)")
                 #expect(missing.errors.hasPrefix("security: SecKeychainSetDefault: "))
@@ -144,7 +144,7 @@ extension EndToEndTests {
                 try await expect(device, ["create-keychain", "-p", "pw", "one"])
                 try await expect(device, add("a", "x", "one"))
                 try await expect(device, ["set-keychain-settings", "-t", "1", "one"])
-                // Asking for the settings is no use of it.
+                // Reading the settings does not count as use.
                 var status: Int32 = 0
                 for _ in 0..<5 where status != 36 {
                     await pause(milliseconds: 1500)

@@ -51,7 +51,7 @@ extension EndToEndTests {
             }
         }
 
-        /// What is in the keychain already is looked at, too.
+        /// The dry run also compares the rows with existing items.
         @Test
         func `a dry run counts all that the import then does, and does none of it`()
             async throws

@@ -2,7 +2,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// What an update leaves, and what of a find's options counts.
+    /// Attributes that an update keeps, and options that a search ignores.
     struct ItemOptionTests {
         private static let whole = [
             "-a", "a", "-s", "h", "-d", "dom", "-p", "/p", "-P", "80", "-r", "http", "-t", "dflt",
@@ -22,12 +22,12 @@ extension EndToEndTests {
                 let lines = found.output.split(separator: "\n")
                 #expect(lines.contains("    0x00000007 <blob>=\"s\""), "\(found)")
                 #expect(lines.contains("    \"icmt\"<blob>=\"c1\""), "\(found)")
-                // Nothing that was given beside account and service is looked for.
+                // With an account and a service, other criteria are ignored.
                 let other = ["-U", "-l", "new", "-j", "c2", "-D", "kind", "-w", "pw2"]
                 try await device.expect(add + other)
                 let find = ["find-generic-password", "-l", "new", "-j", "c2", "-D", "kind", "-w"]
                 try await device.expect(find, output: "pw2\n")
-                // What is not there is added.
+                // A missing item is added.
                 try await device.expect(["add-generic-password", "-a", "b", "-s", "s", "-U"])
                 try await device.expect(["find-g", "-a", "b", "-w"], output: "\n")
             }

@@ -132,12 +132,12 @@ extension EndToEndTests {
             }
         }
 
-        /// The largest text that a value may be: the type and the length take some bytes too.
+        /// The largest text of a value: the type and the length take some bytes too.
         private static func largeText(_ letter: Character) -> String {
             String(repeating: letter, count: (1 << 20) - 16)
         }
 
-        /// Sets a key of the store "big" from a file: an argument cannot be so long.
+        /// Sets a key of the store "big" from a file, because an argument cannot be so long.
         private func setLarge(_ letter: Character, on device: Device, _ world: World) async throws {
             let json = #"{"k":{"type":"register","value":"\#(Self.largeText(letter))"}}"#
             let file = try world.write(json, to: "large-\(letter).json")
@@ -254,7 +254,7 @@ extension EndToEndTests {
             }
         }
 
-        /// What both devices read, what each sets without having seen the other, and the result.
+        /// The value before, the two concurrent writes, and the result.
         private typealias Merge = (
             type: String, from: String, laptop: String, phone: String, result: String
         )
@@ -304,7 +304,9 @@ extension EndToEndTests {
         }
 
         @Test
-        func `different types of one key are a conflict until somebody has looked`() async throws {
+        func `different merge types of one key are a conflict until somebody reads it`()
+            async throws
+        {
             try await World.withDevices("laptop", "phone") { world, devices in
                 let (laptop, phone) = (devices[0], devices[1])
                 // Both without the other's change.
@@ -330,7 +332,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `what was written before the account goes up when the device joins`() async throws {
+        func `values written before the login are uploaded when the device joins`() async throws {
             try await World.with { world in
                 try await world.server.start()
                 let (laptop, phone) = (world.device("laptop"), world.device("phone"))

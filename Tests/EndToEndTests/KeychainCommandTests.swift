@@ -193,7 +193,7 @@ extension EndToEndTests {
                 #expect(deleted.errors == "password has been deleted.\n")
                 let left = try await device.keychain("find-generic-password", "-s", "s", "-w")
                 #expect(left.output == "2\n")
-                // Commands may be typed short.
+                // Commands may be shortened.
                 #expect(try await device.keychain("delete-gen", "-s", "s").status == 0)
                 #expect(try await device.keychain("find-gen", "-s", "s").status == 44)
             }
@@ -221,7 +221,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Without --sync both kinds are looked at, one of this device alone first.
+        /// Without --sync both kinds are found, local items first.
         @Test
         func `local items come before synchronized ones`() async throws {
             try await withDevice { device in

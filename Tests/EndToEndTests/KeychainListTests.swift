@@ -72,7 +72,7 @@ extension EndToEndTests {
                     #expect(result.errors.contains(", keychains.json, "), "\(line): \(result)")
                     #expect(result.errors.hasSuffix(".\n"), "\(line): \(result)")
                 }
-                // What is named needs no list; and nothing was changed for want of one.
+                // Named keychains need no list; and no call has replaced the unreadable one.
                 let find = ["find-generic-password", "-w"] + item
                 try await device.expect(find + ["login"], output: "pw\n")
                 try await device.expect(["unlock-keychain", "-p", "pw", "one"])

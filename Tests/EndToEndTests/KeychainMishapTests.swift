@@ -34,7 +34,7 @@ extension EndToEndTests {
                     await (try device.runningDaemon).kill()
                     let made = await making.result()
                     if made.errors.contains("in the middle of the call") { cutCount += 1 }
-                    // One that the command started when there was none any more.
+                    // The command may have started another daemon.
                     _ = try await device.client("stop")
                     try await device.startDaemon()
                     if FileManager.default.fileExists(atPath: folder + "/one-db") {

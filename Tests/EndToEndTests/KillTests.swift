@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// The daemon is killed in the middle of a call: what was there stays, and stays whole.
+    /// The daemon is killed in the middle of a call: existing data stays, and stays complete.
     struct KillTests {
         /// When the daemon is killed: after hundredths of the time that the whole call takes, or
         /// as soon as it has a new file open in the folder of the world.
@@ -12,7 +12,7 @@ extension EndToEndTests {
             case writing
         }
 
-        /// Three looks at the file are enough, unless all of them come too late.
+        /// Three observations of the file are enough, unless all of them come too late.
         private static let moments: [Moment] =
             [.percent(30), .percent(80), .percent(100)] + Array(repeating: .writing, count: 25)
         private static let momentsMin = 6
@@ -36,8 +36,8 @@ extension EndToEndTests {
             }
             await daemon.kill()
             let result = await command.result()
-            // One that the command started when there was none any more, which may still have
-            // been starting when it was told to stop.
+            // The command may have started another daemon, which may still have
+            // been starting when it was stopped.
             for _ in 0..<30 {
                 _ = try await device.client("stop")
                 if await eventually(seconds: 3, { world.processIDs.isEmpty }) { break }
@@ -51,13 +51,13 @@ extension EndToEndTests {
             return try await device.start(isOfTool ? "keychain" : "sync-client", arguments)
         }
 
-        /// Whether a program has a file open in a folder that has no name yet, or a hidden one.
+        /// Whether a program has an unnamed or hidden file open in a folder.
         private func isWriting(_ program: RunningProgram, in folder: String) -> Bool {
             let open = "/proc/\(program.processID)/fd"
-            // It may close them, or end, while this looks.
+            // The program may close them, or end, during the search.
             let files = (try? FileManager.default.contentsOfDirectory(atPath: open)) ?? []
             return files.contains { file in
-                // The same.
+                // The file may be closed by now.
                 let path = try? FileManager.default.destinationOfSymbolicLink(
                     atPath: open + "/" + file
                 )
@@ -71,7 +71,7 @@ extension EndToEndTests {
             result.errors.contains("in the middle of the call")
         }
 
-        /// How long a command takes that nobody disturbs.
+        /// How long an undisturbed command takes.
         private func time(_ device: Device, _ arguments: [String]) async throws -> Duration {
             let start = ContinuousClock.now
             let result = try await begin(device, arguments).result()
@@ -185,15 +185,15 @@ extension EndToEndTests {
             case remove
         }
 
-        /// Which of these passcodes opens the keychain of a daemon that has just started; nil for
-        /// none, which is then not needed.
+        /// The passcode that opens the keychain of a daemon that has just started; nil if it needs
+        /// none.
         private func passcode(_ device: Device, of files: [String]) async throws -> String? {
             let locked = try await device.run(Self.find)
             if locked.status == 0 { return nil }
             #expect(locked.status == 36, "\(locked)")
             var opening: [String] = []
             for file in files {
-                // One that opened it would leave it open for the wrong one as well.
+                // The right passcode would leave the keychain open for the wrong one as well.
                 let tried = try await device.client("unlock", "--passcode-file", file)
                 if tried.status == 0 { opening.append(file) }
                 #expect(tried.status == 0 || tried.status == 77, "\(tried)")

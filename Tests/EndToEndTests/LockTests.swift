@@ -85,12 +85,12 @@ extension EndToEndTests {
                 let watch = try await device.client("kv", "watch", "app")
                 #expect(watch.status == 75 && watch.output.isEmpty, "\(watch)")
                 #expect(watch.errors.contains("run sync-client unlock"), "\(watch)")
-                // Once it was unlocked a lock does not end it.
+                // After the first unlock, a lock does not end the watching.
                 _ = try await device.client("unlock", "--passcode-file", passcode)
                 _ = try await device.client("lock")
                 let watching = try await device.start("sync-client", ["kv", "watch", "app"])
                 let isReported = try await eventually {
-                    // A change before the watching began is not reported: it is made again.
+                    // A change before the watching began is not reported: it is repeated.
                     _ = try await device.client("kv", "increment", "app", "n")
                     return watching.output.contains(#""key":"n""#)
                 }
@@ -105,7 +105,7 @@ extension EndToEndTests {
                 let kept = try world.write("no backup", to: "kept")
                 #expect(try await device.client("lock").status == 0)
                 for line in [["backup", world.path("new")], ["restore", kept]] {
-                    // Reading this file would be another error.
+                    // This file cannot be read, which would be another error.
                     let none = ["--passphrase-file", world.path("none")]
                     let result = try await device.start("sync-client", line + none).result()
                     #expect(result.status == 75, "\(result)")

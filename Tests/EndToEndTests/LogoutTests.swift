@@ -30,7 +30,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `what synced is gone, what never synced stays, and a login brings all back`()
+        func `a logout deletes synced items, keeps local ones, and a login restores all`()
             async throws
         {
             try await World.withDevices("laptop", "phone") { _, devices in
@@ -57,10 +57,10 @@ extension EndToEndTests {
                 let again = try await phone.client("logout")
                 #expect(again.status != 0 && again.errors.contains("account"), "\(again)")
                 #expect(try await phone.sync().status != 0)
-                // The daemon forgets it too, not only the running one.
+                // A daemon that starts later has forgotten the account too.
                 try await phone.restartDaemonAfterKill()
                 #expect(try await phone.shows("mail", nil))
-                // Nothing that the phone removed was a deletion.
+                // The phone's removals were not sent as deletions.
                 #expect(try await laptop.sync().status == 0)
                 #expect(try await laptop.shows("mail", "secret"))
 
@@ -77,7 +77,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a change that the server does not have is not lost without a word`() async throws {
+        func `an unsent change is lost only with a flag`() async throws {
             try await World.withDevices("laptop") { world, devices in
                 let laptop = devices[0]
                 #expect(try await laptop.sync().status == 0)
@@ -126,7 +126,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a running program hears of it with reason 3 and the keys that are gone`()
+        func `a running program gets reason 3 and the deleted keys`()
             async throws
         {
             try await World.withDevices("laptop") { _, devices in
@@ -141,7 +141,7 @@ extension EndToEndTests {
                 #expect(await eventually { posts.contains(3, "theme") })
                 #expect(store.object(forKey: "theme") == nil)
                 #expect(!posts.contains(0, "theme"))
-                // It goes on without an account.
+                // The store works without an account.
                 store.set("light", forKey: "theme")
                 #expect(store.synchronize())
                 #expect(store.string(forKey: "theme") == "light")

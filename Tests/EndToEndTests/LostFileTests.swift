@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// What is left of a home after a bad copy, and of a daemon after a crash.
+    /// Homes after an incomplete copy, and logs after a crash.
     struct LostFileTests {
         @Test
         func `a home with an emptied database is not replaced by a new one`() async throws {

@@ -50,7 +50,7 @@ extension EndToEndTests {
                 #expect(try files.destinationOfSymbolicLink(atPath: link) == file)
                 let attributes = try files.attributesOfItem(atPath: file)
                 #expect(attributes[.posixPermissions] as? Int == 0o640)
-                // A device is written to, not replaced.
+                // A device file is written to, not replaced.
                 try await device.expect(["dump-keychain", "-o", "/dev/null"])
                 let full = try await device.run(["dump-keychain", "-o", "/dev/full"])
                 #expect(full.status == 1)
@@ -85,7 +85,7 @@ extension EndToEndTests {
                 let deaf = try await device.client("stop")
                 #expect(deaf.status == 75, "\(deaf)")
                 expectOneSentence(deaf, saying: "(process \(daemon.processID))", "not answer")
-                // By now it stands still, and does not see that its socket goes.
+                // The daemon is frozen by now, and does not notice that its socket was removed.
                 try FileManager.default.removeItem(atPath: device.home + "/run/agent.sock")
                 let refused = try await device.client("stop")
                 #expect(refused.status == 75, "\(refused)")
@@ -98,14 +98,14 @@ extension EndToEndTests {
         // MARK: The home's files
 
         @Test
-        func `a read-only keychain is reported as such, until it can be written`()
+        func `a read-only keychain is reported until it can be written`()
             async throws
         {
             try await World.withDevice { _, device in
                 try await device.expect(Self.add)
                 let file = device.home + "/keychain.db"
                 try await expectReadOnly(device, file)
-                // Neither root nor anybody else needs to restart the daemon.
+                // The daemon needs no restart.
                 await (try device.runningDaemon).kill()
                 try await expectReadOnly(device, file)
                 _ = try await device.client("stop")
@@ -123,7 +123,7 @@ extension EndToEndTests {
             #expect(found.output == "pw\n", "\(found)")
         }
 
-        /// As somebody for whom permissions count, which they do not for root.
+        /// Runs as a user for whom permissions count, which they do not for root.
         private func asUser(_ device: Device, _ line: [String]) async throws -> ProgramResult {
             guard geteuid() == 0 else { return try await device.run(line) }
             let rights = "--bounding-set=-dac_override,-dac_read_search"
@@ -141,7 +141,7 @@ extension EndToEndTests {
                 await (try device.runningDaemon).kill()
                 let file = device.home + "/keychain.db"
                 try Data(repeating: 7, count: 8192).write(to: URL(filePath: file))
-                // The log holds all of it as long as there is one.
+                // The log has the whole message, as long as there is one.
                 for suffix in ["-wal", "-shm"] {
                     try FileManager.default.removeItem(atPath: file + suffix)
                 }

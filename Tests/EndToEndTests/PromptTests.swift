@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// Passwords that are typed, and those that scripts pipe in where there is no terminal.
+    /// Passwords on a terminal, and from standard input without one.
     struct PromptTests {
         @Test(.enabled(if: TerminalProgram.canRun))
         func `the keychain command asks without showing what is typed`() async throws {
@@ -58,7 +58,7 @@ extension EndToEndTests {
                     device,
                     program: program,
                     isTool ? Self.create : ["passcode", "set"],
-                    // Not of the program, which has its own course back.
+                    // The shell survives the interrupt; its programs do not inherit the trap.
                     before: "trap : INT; ",
                     after: "; echo \"ended with $?\"; stty -a"
                 )
@@ -90,7 +90,7 @@ extension EndToEndTests {
         }
 
         @Test(.enabled(if: TerminalProgram.canRun))
-        func `a prompt that is stopped asks again when it goes on`() async throws {
+        func `a stopped prompt asks again when it continues`() async throws {
             try await World.withDevice { _, device in
                 let terminal = try await TerminalProgram(
                     device,
@@ -113,7 +113,7 @@ extension EndToEndTests {
 
         // MARK: Without a terminal
 
-        /// Runs a program that has no terminal, with this on its standard input.
+        /// Runs a program without a terminal, with this text as standard input.
         private func pipe(
             _ input: String,
             to program: String,
@@ -173,7 +173,7 @@ extension EndToEndTests {
                 let done = try await pipe("2580\n", to: "sync-client", set, device, world)
                 #expect(done.status == 0, "\(done)")
                 #expect(try await device.client("status").output.contains("passcode set"))
-                // A new one is given once: the next line is somebody else's.
+                // A new passcode is read once: the next line belongs to another command.
                 let lines = "2580\n2581\nnot mine\n"
                 let change = ["passcode", "change"]
                 let changed = try await pipe(lines, to: "sync-client", change, device, world)

@@ -4,7 +4,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// A server whose store gives out a record that is not what a device has written.
+    /// A server whose store returns a changed record.
     struct QuarantineTests {
         /// Flips the last bit of the oldest record in the server's store, or flips it back.
         private func flip(in world: World) async throws {
@@ -39,7 +39,7 @@ extension EndToEndTests {
 
                 let phone = world.device("phone")
                 let login = try await phone.logIn()
-                // The login itself is done.
+                // The login itself has succeeded.
                 #expect(login.status == 0, "\(login)")
                 let name = "1 of the server's records cannot be read"
                 #expect(login.errors.contains(name), "\(login)")
@@ -55,7 +55,7 @@ extension EndToEndTests {
                 let doctor = try await phone.client("doctor")
                 #expect(doctor.status == 1, "\(doctor)")
 
-                // The doctor asks for it once more, and now it is the right one.
+                // The doctor fetches the record again, which is right by now.
                 try await flip(in: world)
                 #expect(try await phone.client("doctor").status == 1)
                 let again = try await phone.sync()

@@ -20,7 +20,7 @@ extension EndToEndTests {
                 #expect(login.status == 69, "\(login)")
 
                 try await world.server.start()
-                // By itself, without a command on either device.
+                // Both devices sync without a command.
                 #expect(
                     try await eventually(seconds: 40) {
                         try await phone.shows("written offline", "kept")
@@ -78,7 +78,7 @@ extension EndToEndTests {
                     await (try laptop.runningDaemon).kill()
                     let cut = await first.result()
                     isCut = cut.errors.contains("in the middle of the call")
-                    // One that the command started when there was none any more.
+                    // The command may have started another daemon.
                     _ = try await laptop.client("stop")
                     try await laptop.startDaemon()
                     let again = try await laptop.client("import", file)
@@ -113,7 +113,7 @@ extension EndToEndTests {
                     let file = try world.write(rows, to: "export-\(round).csv")
                     let result = try await laptop.client("import", file)
                     #expect(result.status == 0, "\(result)")
-                    // The daemon pushes by itself; somewhere in there the server ends.
+                    // The daemon pushes by itself; the server is killed meanwhile.
                     await pause(milliseconds: 60 * round)
                     try await world.server.kill()
                     try await laptop.save("while it was down", "round \(round)")
@@ -133,7 +133,7 @@ extension EndToEndTests {
                     )
                     #expect(found.status == 0, "\(name): \(found)")
                 }
-                // A write taken twice would be a sibling of itself, which people see as a conflict.
+                // A write accepted twice would be its own sibling, which users see as a conflict.
                 let conflicts = try await phone.client("conflicts")
                 #expect(conflicts.status == 0)
                 #expect(!conflicts.output.contains("example.org"), "\(conflicts.output)")
@@ -150,7 +150,7 @@ extension EndToEndTests {
                 let second = try await device.client("daemon")
                 #expect(second.status == 75)
                 #expect(try await device.keychain("find-generic-password", "-s", "x").status == 44)
-                // The second finds none, which is what was asked for.
+                // The second stop finds no daemon, which is a success too.
                 for _ in 0..<2 { #expect(try await device.client("stop").status == 0) }
             }
         }

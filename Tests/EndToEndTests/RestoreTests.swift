@@ -2,7 +2,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// What an operator puts back, and what a device says of it.
+    /// A server that an operator restores, and the message on a device.
     struct RestoreTests {
         @Test
         func `a restored server has the backup's records, and devices lose nothing`()

@@ -18,12 +18,12 @@ extension EndToEndTests {
 
         // MARK: install-packages
 
-        /// A machine that has all packages but some: its programs write down how they are called.
+        /// A machine without some packages; its programs record their arguments.
         private struct Machine {
             var missing: [String] = []
             var userID = 0
             var hasSudo = true
-            /// What `sudo` and `apt-get` end with.
+            /// The exit statuses of `sudo` and `apt-get`.
             var sudoStatus = 0
             var installStatus = 0
             var isDebian = true
@@ -39,7 +39,7 @@ extension EndToEndTests {
                     atPath: folder,
                     withIntermediateDirectories: true
                 )
-                // Nothing else, so that no program of this machine is called instead.
+                // Only these, so that no program of this machine is called instead.
                 for name in ["bash", "sh", "cat"] {
                     try FileManager.default.createSymbolicLink(
                         atPath: folder + "/" + name,
@@ -150,7 +150,7 @@ extension EndToEndTests {
             try await RunningProgram("sync-client", arguments, folder: world.folder).result()
         }
 
-        /// It works on the folder that it lies in, so a copy has a folder of its own.
+        /// The script uses its own folder, so the test copies it.
         @Test
         func `make up starts a server and a daemon, and make down stops them`() async throws {
             try await World.with { world in
@@ -160,7 +160,7 @@ extension EndToEndTests {
                     try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 }
                 try files.copyItem(atPath: Self.scripts + "up", toPath: scripts + "/up")
-                // All it asks of Swift is where the programs are.
+                // The script calls Swift only to ask where the programs are.
                 try makeProgram(bin + "/swift", "echo '\(Programs.folder)'")
                 func up(
                     _ arguments: String...,
@@ -179,10 +179,10 @@ extension EndToEndTests {
                 #expect(first.output.contains("export KEYCHAIN_SYNC_HOME=\(home)\n"), "\(first)")
                 let running = world.processIDs
                 #expect(running.count == 2)
-                // Both answer: the daemon, and the server to it.
+                // The daemon answers, and the server answers the daemon.
                 let synced = try await Self.client(["sync", "--home", home], in: world)
                 #expect(synced.status == 0, "\(synced)")
-                // The second device, by the command that was printed.
+                // The printed command adds the second device.
                 let start = try #require(first.output.range(of: "sync-client login"))
                 let end = try #require(first.output.range(of: "\n\n`make down`"))
                 let login = String(first.output[start.lowerBound..<end.lowerBound])
@@ -198,7 +198,7 @@ extension EndToEndTests {
                 #expect(phoneStop.status == 0, "\(phoneStop)")
                 // A daemon that has answered may take a moment to end.
                 #expect(await eventually { world.processIDs == running })
-                // Once more, nothing new is started.
+                // A repeated call starts nothing.
                 let second = try await up()
                 #expect(second.status == 0, "\(second)")
                 #expect(world.processIDs == running)
@@ -207,7 +207,7 @@ extension EndToEndTests {
                 #expect(stopped.output == "The daemon and the server are stopped.\n", "\(stopped)")
                 #expect(stopped.status == 0)
                 #expect(await eventually { world.processIDs.isEmpty })
-                // The device knows the server at one address.
+                // The device has the server's first address.
                 let elsewhere = try await up(listen: "127.0.0.1:1")
                 #expect(elsewhere.status == 2)
                 #expect(elsewhere.errors.contains("Leave LISTEN out"), "\(elsewhere)")

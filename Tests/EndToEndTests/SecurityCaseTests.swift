@@ -2,7 +2,7 @@ import Foundation
 import KSTestPrograms
 import Testing
 
-/// What `security` is known to answer, case by case, from the `macos-cli` rows of the facts.
+/// The known answers of `security`, case by case, from the `macos-cli` rows of the facts.
 extension EndToEndTests {
     struct SecurityCaseTests {
         struct Case: CustomStringConvertible {
@@ -16,7 +16,7 @@ extension EndToEndTests {
             var description: String { id }
         }
 
-        /// What a stream holds.
+        /// The expected text of a stream.
         enum Text {
             case exactly(String)
             case begins(String)
@@ -153,7 +153,7 @@ extension EndToEndTests {
             #expect(Self.cases.map(\.id) == known)
         }
 
-        /// One keychain for all: each case begins with a new one.
+        /// One keychain for all cases: each begins by making a new one.
         @Test
         func `every known case is answered as security answers it`() async throws {
             try await World.with { world in

@@ -8,7 +8,7 @@ extension EndToEndTests {
     struct ServerKeyTests {
         private static let names = ["certificate.pem", "certificate.key"]
 
-        /// What `sync` and `status` say while something is unsent, and that nothing is lost.
+        /// The output of `sync` and `status` while something is unsent, and that nothing is lost.
         private func expectHeldBack(_ device: Device, saying part: String) async throws {
             let sync = try await device.sync()
             #expect(sync.status == 77, "\(sync)")
@@ -22,7 +22,7 @@ extension EndToEndTests {
         }
 
         private func expectSent(from device: Device, to other: Device) async throws {
-            // The first attempt may still find a connection to what was there before.
+            // The first attempt may still use a connection to the previous server.
             #expect(try await eventually { try await device.sync().status == 0 })
             let status = try await device.client("status")
             #expect(status.output.contains(/\nunsent +0\n/), "\(status)")
@@ -77,7 +77,7 @@ extension EndToEndTests {
                 let port = try #require(URL(string: world.server.url)?.port)
                 try await world.server.stop()
                 try await laptop.save("meanwhile", "kept")
-                // The key that the devices know, so that only the date is wrong.
+                // The server has the key that the devices know, so that only the date is wrong.
                 let key = world.serverData + "/certificate.key"
                 let made = try await RunningProgram(
                     "/usr/bin/openssl",

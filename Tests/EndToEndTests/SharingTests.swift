@@ -43,7 +43,7 @@ extension EndToEndTests {
                 for device in [phone, laptop, phone] {
                     #expect(try await device.sync().status == 0)
                 }
-                // The one that was typed last, whichever device was heard last.
+                // The secret that was typed last, whichever device synced last.
                 let other = "of the laptop"
                 #expect(try await laptop.password("both") == "of the phone")
                 #expect(try await phone.password("both") == "of the phone")
@@ -59,9 +59,9 @@ extension EndToEndTests {
                     )
                     #expect(history.status == 0, "\(history)")
                     #expect(history.output.contains(other), "\(device.name): \(history.output)")
-                    // Both had seen the first value, which is overwritten and remembered.
+                    // Both had seen the first value, which is replaced and in the history.
                     #expect(history.output.contains("the first"), "\(history.output)")
-                    // The note that is not shown is not lost either.
+                    // The note that is not shown is kept too.
                     #expect(
                         history.output.contains("  icmt: a note of the laptop\n"),
                         "\(history.output)"
@@ -73,7 +73,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a device that joins with an old copy of an item does not set it above the new one`()
+        func `a device that joins with an older version of an item does not replace the newer one`()
             async throws
         {
             try await World.withDevices("laptop") { world, devices in
@@ -101,7 +101,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Without a command that syncs, on either device.
+        /// Neither device runs a command that syncs.
         @Test
         func `imports, restores, adds by programs and deletions are uploaded without a command`()
             async throws
@@ -152,7 +152,7 @@ extension EndToEndTests {
             }
         }
 
-        /// It looks by starting a program again and again, which takes its time too.
+        /// The test starts a program again and again to look, which takes time too.
         @Test
         func `an item saved on one device is readable on the other within a second`()
             async throws
@@ -171,7 +171,7 @@ extension EndToEndTests {
                     times.append(seen - saved - (ContinuousClock.now - seen) * 4)
                 }
                 // Less four looks, which take longer on a slow machine. The median: other tests may
-                // have had both cores in one of the rounds.
+                // have kept both cores busy in one of the rounds.
                 #expect(times.sorted()[2] < .seconds(1), "\(times)")
             }
         }
@@ -231,7 +231,7 @@ extension EndToEndTests {
                     #expect(!(try world.server.log).contains(text))
                 }
                 #expect(!(try world.server.log).contains(World.account))
-                // The search finds what is there to be found.
+                // Checks that the search finds a text that is there.
                 #expect(try World.files(below: world.serverData, holding: World.account) != [])
                 try await expectPrivate(world, devices)
             }

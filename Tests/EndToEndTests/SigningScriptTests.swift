@@ -5,9 +5,9 @@ import Testing
 extension EndToEndTests {
     /// Scripts that were written for macOS, in which the command is called `security`.
     struct SigningScriptTests {
-        /// Runs a script in which `security` is a link, in a folder of its own, and no daemon runs.
+        /// Runs a script in its own folder, with `security` as a link, while no daemon runs.
         ///
-        /// `namesHome`: the home is elsewhere than under the user's folder.
+        /// `namesHome`: the home is outside of the user's folder.
         private func run(_ script: String, namesHome: Bool = true) async throws -> ProgramResult {
             var result: ProgramResult?
             try await World.with { world in

@@ -8,7 +8,7 @@ extension EndToEndTests {
             try await RunningProgram("sync-simulate", arguments, folder: world.folder).result()
         }
 
-        /// Each process has another order of dictionaries and sets.
+        /// The order of dictionaries and sets differs between processes.
         @Test
         func `the same seed has the same output in two processes, to the last byte`() async throws {
             try await World.with { world in
@@ -37,7 +37,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a broken promise has an exit status and a command that repeats it`() async throws {
+        func `a broken promise has an exit status and a command that replays it`() async throws {
             try await World.with { world in
                 let bug = ["--bug", "dropsSibling"]
                 let found = try await simulate(world, ["--seeds", "30"] + bug)

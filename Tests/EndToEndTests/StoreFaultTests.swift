@@ -3,12 +3,12 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// A daemon that is killed, and a disk that is full, while an account is left or key-value
-    /// stores are restored: all of it is done, or nothing.
+    /// A daemon is killed, or its disk is full, during a logout or a restore of key-value stores:
+    /// it does all of it or nothing.
     struct StoreFaultTests {
         private static let keyCount = 40
 
-        /// All of them need more room than the write-ahead log has, which is kept at 4 MiB.
+        /// All values together need more room than the write-ahead log has, which is kept at 4 MiB.
         private static let largeValue = "\"" + String(repeating: "large ", count: 20_000) + "\""
 
         private func count(_ device: Device, store: String = "app") async throws -> Int {
@@ -69,14 +69,14 @@ extension EndToEndTests {
                         after: duration * percent / 100
                     )
                     isIn = try await phone.sync().status == 0
-                    // What was said to be done is done.
+                    // A command that reported success has done its work.
                     #expect(!isIn || result.status != 0, "after \(percent) %: \(result)")
                     #expect(try await phone.shows("mail", isIn ? "secret" : nil))
                     #expect(try await count(phone) == (isIn ? Self.keyCount : 0))
                     let doctor = try await phone.client("doctor")
                     #expect(doctor.status == 0, "after \(percent) %: \(doctor)")
                 }
-                // No removal was taken for a deletion.
+                // No removal was sent as a deletion.
                 #expect(try await laptop.sync().status == 0)
                 #expect(try await laptop.shows("mail", "secret"))
                 #expect(try await count(laptop) == Self.keyCount)

@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// What pages and doc comments show in Swift is Swift, for the modules as they are.
+    /// The Swift examples of pages and doc comments compile with the present modules.
     struct SwiftExampleTests {
         /// The lines between two fences.
         private struct Example {
@@ -12,15 +12,15 @@ extension EndToEndTests {
             let line: Int
             var code: [String] = []
 
-            /// A piece of a manifest, of which a program is made nowhere.
+            /// A part of a manifest, which is no program.
             var isOfManifest: Bool { code.first?.hasPrefix(".package(") ?? true }
 
-            /// What the text around it speaks of.
+            /// The declarations that the example takes for granted.
             private static let given = """
                 keychain: Keychain, keyBytes: Data, privateKeyBytes: Data, data: Data, file: URL
                 """
 
-            /// A file with the example as a function, in which errors are told at their place on
+            /// A file with the example as a function; the compiler reports errors at their place on
             /// the page.
             func file(number: Int) -> String {
                 let isImport: (String) -> Bool = { $0.hasPrefix("import ") }
@@ -42,7 +42,7 @@ extension EndToEndTests {
             var found: [Example] = []
             var open: Example?
             for (index, line) in text.components(separatedBy: "\n").enumerated() {
-                // In a doc comment each line has the comment's mark before it.
+                // In a doc comment, each line begins with the comment's mark.
                 let bare = page.hasSuffix(".swift") ? line.replacing(/^ *\/\/\/ ?/, with: "") : line
                 if var example = open {
                     if bare == "```" {

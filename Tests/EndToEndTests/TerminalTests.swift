@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// What only a terminal gets: a bar, and questions whose answers nobody sees.
+    /// Terminals get a progress bar, and prompts that do not show what is typed.
     @Suite(.enabled(if: TerminalProgram.canRun))
     struct TerminalTests {
         @Test
@@ -19,7 +19,7 @@ extension EndToEndTests {
                 #expect(shown.contains("Importing [" + String(repeating: "#", count: 30) + "]"))
                 let lines = shown.split(separator: "\r\n").map(String.init)
                 let last = try #require(lines.last { $0.contains("40 rows") })
-                // What is said stands at the beginning of a line that was wiped.
+                // A message begins on a line that was erased.
                 #expect(last.split(separator: "\r").last?.hasPrefix("40 rows, 40 items") == true)
                 #expect(last.contains("\r" + String(repeating: " ", count: 30)), "\(shown)")
             }
@@ -36,7 +36,7 @@ extension EndToEndTests {
                 #expect(try await laptop.client("import", file).status == 0)
                 #expect(try await laptop.sync().status == 0)
 
-                // The download begins only when the program waits for it.
+                // The download begins once the program waits for it.
                 try world.server.freeze()
                 let command = try await waiting(phone) {
                     try await TerminalProgram(phone, ["sync"])
@@ -46,7 +46,7 @@ extension EndToEndTests {
                 #expect(shown.contains(/Syncing \[#*\.+\] [0-9]+\/2500/), "\(shown)")
                 #expect(shown.contains("pulled 2500"), "\(shown)")
 
-                // A file or a pipe gets the result alone.
+                // A file or a pipe gets only the result.
                 try world.server.freeze()
                 let piped = try await waiting(tablet) {
                     try await tablet.start("sync-client", ["sync"])
@@ -60,8 +60,8 @@ extension EndToEndTests {
 
         /// Starts the daemon of a device, and a program that then waits for a frozen server.
         ///
-        /// A daemon gives such a server up after some seconds, and the program ends. On a busy
-        /// machine that may be before anybody has looked, so it is started again.
+        /// A daemon gives up on such a server after some seconds, and the program ends. On a busy
+        /// machine that may happen before the test looks, so the program is started again.
         private func waiting<Program>(
             _ device: Device,
             _ start: () async throws -> Program
@@ -80,7 +80,7 @@ extension EndToEndTests {
 
         private struct NeverWaitedError: Error {}
 
-        /// The kernel's table of sockets, read to its end: Foundation takes the first page for all.
+        /// The kernel's table of sockets, read to its end: Foundation stops after the first page.
         private static func socketTable() -> String {
             let file = unsafe open("/proc/net/unix", O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { return "" }
@@ -92,10 +92,10 @@ extension EndToEndTests {
             return String(decoding: table, as: UTF8.self)
         }
 
-        /// How many programs are connected to a socket: the kernel lists its ends under its name.
+        /// How many programs are connected to a socket: the kernel lists each end by its path.
         private static func connectionCount(of socket: String) -> Int {
             socketTable().split(separator: "\n").count { line in
-                // The one that listens has 00010000 here.
+                // The listening socket has 00010000 here.
                 line.hasSuffix(" " + socket)
                     && line.split(separator: " ").dropFirst(3).first == "00000000"
             }
@@ -143,7 +143,7 @@ extension EndToEndTests {
 }
 
 extension EndToEndTests {
-    /// Without `script` the tests that type are left out, which nobody notices.
+    /// Without `script` the tests that type are skipped, and nobody would notice.
     struct TerminalProgramTests {
         @Test
         func `on Debian, where CI runs, passwords are typed in tests`() {
@@ -160,7 +160,7 @@ private protocol Waitable {
 }
 
 extension TerminalProgram: Waitable {
-    // What it has shown does not matter: it is started again.
+    // Its output does not matter: it is started again.
     func waitUntilEnded() async { _ = try? await end() }
 }
 

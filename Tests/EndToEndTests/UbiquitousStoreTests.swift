@@ -13,7 +13,7 @@ extension EndToEndTests {
             let keys: [String]?
         }
 
-        /// What was posted for one handle.
+        /// The notifications of one handle.
         final class Posts: Sendable {
             private let all = Mutex<[Post]>([])
 
@@ -68,7 +68,8 @@ extension EndToEndTests {
         }
 
         @Test
-        func `changes of another device arrive with reason 0, and go out by themselves`()
+        func
+            `changes of another device arrive with reason 0, and own ones are sent without a call`()
             async throws
         {
             try await withTheme { _, laptop, phone, store, posts in
@@ -93,7 +94,7 @@ extension EndToEndTests {
                 try await kv(laptop, "delete", name, "theme")
                 #expect(await eventually { store.object(forKey: "theme") == nil })
                 #expect(store.typedStore.isFirstSyncComplete && !posts.contains(0, "count"))
-                // A daemon that was killed is found again, and what changed meanwhile arrives.
+                // The store finds a daemon after a kill, and gets the changes made meanwhile.
                 await (try phone.runningDaemon).kill()
                 try await kv(laptop, "set", name, "late", "1")
                 try await phone.startDaemon()
@@ -220,7 +221,7 @@ extension EndToEndTests {
             }
         }
 
-        /// The token is that of the account: the same on its devices, another one elsewhere.
+        /// The token belongs to the account: its devices have the same one, others another.
         private func expectTokens(
             of first: Device,
             _ second: Device,

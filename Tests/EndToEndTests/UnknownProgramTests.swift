@@ -3,7 +3,7 @@ import KSTestPrograms
 import Testing
 
 extension EndToEndTests {
-    /// Programs at which the daemon may not look, as is so for one that is not run by root.
+    /// Programs whose path the daemon may not read, as for a program that is not run by root.
     struct UnknownProgramTests {
         private static let setpriv = "/usr/bin/setpriv"
         private static let nobody: UInt32 = 65534
@@ -37,7 +37,7 @@ extension EndToEndTests {
             try await World.with { world in
                 let files = FileManager.default
                 try files.setAttributes([.posixPermissions: 0o711], ofItemAtPath: world.folder)
-                // The build's own folder may be closed to others.
+                // Other users may not have access to the build folder.
                 let (client, keychain) = (world.path("sync-client"), world.path("keychain"))
                 for path in [client, keychain] {
                     let name = URL(filePath: path).lastPathComponent
@@ -67,7 +67,7 @@ extension EndToEndTests {
                 ).result()
                 #expect(found.output == "pw\n", "\(found)")
 
-                // One of another executable has a group of its own, in which nothing is.
+                // A program with another executable has an empty group of its own.
                 let call = ["-e", Self.script, home + "/run/agent.sock"]
                 for (isHidden, answer) in [(false, "4 -25300"), (true, "4 -34018")] {
                     let asked = try await start(
@@ -89,7 +89,7 @@ extension EndToEndTests {
             #endif
         }
 
-        /// Asks for any password, made non-dumpable first where it is told how, and prints the kind
+        /// Asks for any password, first made non-dumpable if the argument says so; prints the kind
         /// of the answer (3 result, 4 failure) and a failure's code.
         private static let script = """
             use IO::Socket::UNIX;

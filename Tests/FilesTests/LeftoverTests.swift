@@ -3,7 +3,7 @@ import Testing
 
 import KSFiles
 
-/// What a process leaves behind that is killed while it writes a file.
+/// The files of a process that was killed while it wrote a file.
 final class LeftoverTests {
     private let folder: String
 
@@ -14,7 +14,7 @@ final class LeftoverTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -39,7 +39,7 @@ final class LeftoverTests {
     }
 
     @Test
-    func `a killed process leaves nothing, or what the next one removes`() async throws {
+    func `a killed process leaves nothing, or a file that the next write removes`() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String] in
             let unnamed = try ReplacementFile(for: folder + "/1", replaces: true)
             let named = try ReplacementFile(

@@ -2,7 +2,7 @@ import Foundation
 import KSFiles
 import Testing
 
-/// Reading files to a bound, and what is said of those that cannot be read.
+/// Reading files up to a limit, and the errors of unreadable ones.
 final class OpenFileTests {
     private let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appending(path: UUID().uuidString).path
@@ -15,7 +15,7 @@ final class OpenFileTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -55,7 +55,7 @@ final class OpenFileTests {
     }
 
     @Test(arguments: [("a", "."), ("/a", "/"), ("a/b", "a"), ("/a/b", "/a"), ("a/", "a")])
-    func `the folder of a path is what stands before its last name`(path: String, folder: String) {
+    func `the folder of a path is the part before its last name`(path: String, folder: String) {
         #expect(Paths.folder(of: path) == folder)
     }
 }

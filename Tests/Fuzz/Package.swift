@@ -7,7 +7,7 @@ import PackageDescription
 // own, by a link to the folder of sources, so that the fuzzer sees every branch of theirs and can
 // reach what is `package` there.
 
-/// Each is one program, of the one function that libFuzzer calls.
+/// Each is a program with the one function that libFuzzer calls.
 let fuzzers = [
     ("AgentMessageFuzz", ["KSAgent"]),
     ("BatchHeaderFuzz", ["KSRecords"]),

@@ -30,7 +30,7 @@ struct CSVParserTests {
 
     @Test
     func `a quote in a field that begins without one breaks its row`() {
-        // No program writes it so: it is what is left of a field that was quoted, or one too many.
+        // No program writes this: it is the rest of a quoted field, or has one quote too many.
         let found = all("h,h\na,5\" disk\nb,2\n")
         #expect(found[1] == .failure(ImportFinding(row: 2, line: 2, reason: .quoteInField)))
         #expect(

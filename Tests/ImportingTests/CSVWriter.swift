@@ -1,6 +1,6 @@
 import KSTestSupport
 
-/// Writes tables as RFC 4180 says, in all the ways that it leaves open.
+/// Writes tables by RFC 4180, in all the forms that it allows.
 struct CSVWriter {
     var random: SeededGenerator
 
@@ -15,7 +15,7 @@ struct CSVWriter {
         return bytes
     }
 
-    /// Works on bytes: as characters, a quote and a combining accent behind it are one.
+    /// Works on bytes: as a `Character`, a quote and a combining accent after it are one.
     private mutating func field(_ value: [UInt8]) -> [UInt8] {
         let needsQuotes = value.contains { "\",\r\n".utf8.contains($0) }
         // An empty field stays quoted here: as the only one of its row it would be an empty line.
@@ -26,7 +26,7 @@ struct CSVWriter {
 }
 
 extension SeededGenerator {
-    /// A short text in which all that CSV treats specially is common.
+    /// A short text in which the special characters of CSV are common.
     mutating func csvText() -> String {
         let pieces = [
             "a", "ß", "🔑", "\"", "\"\"", ",", "\n", "\r\n", "\r", " ", "'", "\u{301}", "",

@@ -2,7 +2,7 @@ import Foundation
 import KSImporting
 import Testing
 
-/// The export that the demo imports has in it all that an importer has to cope with.
+/// The export that the demo imports has all the difficulties that an importer meets.
 struct ExampleTests {
     private let bytes: [UInt8]
 
@@ -44,7 +44,7 @@ struct ExampleTests {
     }
 
     @Test
-    func `it has as many of each hard kind as its generator promises`() throws {
+    func `the example has as many difficult rows of each kind as its generator promises`() throws {
         let rows = try rows()
         #expect(rows.count == 1_000)
         #expect(rows.allSatisfy { $0.count == 5 })

@@ -116,7 +116,9 @@ struct ImportPlanTests {
     }
 
     @Test
-    func `each row that cannot be imported is reported by its number, the rest goes on`() throws {
+    func `each row that cannot be imported is reported by its number, and the rest is imported`()
+        throws
+    {
         let bytes =
             Array((header + "n,https://a.example.org,a,,\nn,https://b.example.org,a,p\n").utf8)
             + Array("n,https://c.example.org,a,".utf8) + [0xFF] + Array(",\n,,a,p,\n".utf8)

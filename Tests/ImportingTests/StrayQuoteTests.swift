@@ -2,12 +2,12 @@ import KSImporting
 import KSTestSupport
 import Testing
 
-/// One quote too many, anywhere in an export, never goes unnoticed.
+/// One quote too many, anywhere in an export, is always reported.
 struct StrayQuoteTests {
-    /// A good export of logins, each of a server of its own, and where its rows lie.
+    /// A good export of logins, each with its own server, and the places of its rows.
     private struct Export {
         private(set) var bytes: [UInt8] = []
-        /// Of the header and each row: the first byte.
+        /// The first byte of the header and of each row.
         private(set) var starts: [Int] = []
         private(set) var logins: [[String]] = []
 
@@ -39,7 +39,7 @@ struct StrayQuoteTests {
             }
         }
 
-        /// Few enough commas in a line that none looks like a row of five fields.
+        /// So few commas in a line that none looks like a row of five fields.
         private static func text(_ random: inout SeededGenerator) -> String {
             let pieces = ["a", "\"", "\"\"", ",", "\n", "\r\n", "\r", "b c", "\n\n", "\",\"", "é"]
             let count = Int.random(in: 0...8, using: &random)
@@ -87,8 +87,8 @@ struct StrayQuoteTests {
         #expect(plan.findings.contains { !$0.reason.isImported }, comment)
         for (index, item) in good.items.enumerated() {
             let found = plan.items.filter { $0.server == item.server }
-            // A quote that a later one closes takes what is between into the field: the damaged
-            // row's text is longer then, and those in it are no rows.
+            // A quote that a later one closes takes the text between into the field: the damaged
+            // row's text is then longer, and the rows in that text are missing.
             if index == damaged { continue }
             #expect(found.count == 1 || index > damaged, comment)
             for found in found {
@@ -133,7 +133,7 @@ struct StrayQuoteTests {
     }
 
     @Test
-    func `a quote that a later note closes makes a field of what is between`() throws {
+    func `a stray quote that a later note closes makes one field of the text between`() throws {
         let (plan, items) = try accounts(
             """
             n1,https://a1.example.org/,us1,pw1,"note1
@@ -171,7 +171,7 @@ struct StrayQuoteTests {
     }
 
     @Test
-    func `after a broken row reading goes on with the next line`() throws {
+    func `after a broken row reading continues with the next line`() throws {
         let (plan, items) = try accounts(
             """
             n1,https://a1.example.org/,us1,pw1,"an "old note

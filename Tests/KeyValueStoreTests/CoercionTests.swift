@@ -4,7 +4,7 @@ import KeyValueStore
 import Testing
 import UbiquitousKeyValueStore
 
-/// Apple's getters and setters, over a store that no daemon serves.
+/// Apple's getters and setters, over a store without a daemon.
 struct CoercionTests {
     private let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: "/dev/null/coercion"))
 
@@ -104,7 +104,7 @@ struct CoercionTests {
     }
 
     @Test
-    func `objects come back so that the casts which people write work`() throws {
+    func `objects are returned with the types of usual casts`() throws {
         let key = key()
         store.set(5, forKey: key)
         #expect(store.object(forKey: key) as? Int == 5 && store.object(forKey: key) as? Int64 == 5)
@@ -140,7 +140,7 @@ struct CoercionTests {
     }
 
     @Test
-    func `nil removes, also inside an optional, and what is no property list is dropped`() {
+    func `nil removes a key, also inside an optional, and invalid values are dropped`() {
         struct Point {}
         let key = key()
         for unset in 0..<5 {

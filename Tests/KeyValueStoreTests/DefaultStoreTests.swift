@@ -6,16 +6,16 @@ import Synchronization
 import Testing
 import UbiquitousKeyValueStore
 
-/// The store that a program gets without naming any; each test has a process of its own, because a
+/// The store that a program gets without naming one; each test has its own process, because a
 /// process has one such store.
 struct DefaultStoreTests {
-    /// How often something was posted.
+    /// Counts notifications.
     private final class Count: Sendable {
         private let posts = Mutex(0)
         var all: Int { posts.withLock { $0 } }
 
         init(_ name: NSNotification.Name, _ object: NSUbiquitousKeyValueStore?) {
-            // It is posted to as long as the process runs.
+            // The observer lives as long as the process.
             _ = NotificationCenter.default.addObserver(
                 forName: name,
                 object: object,
@@ -51,7 +51,7 @@ struct DefaultStoreTests {
                 #expect(shared.string(forKey: "a") == "x")
                 shared.removeObject(forKey: "a")
                 #expect(own.object(forKey: "a") == nil)
-                // It names no store, so the daemon takes that of the executable.
+                // The call names no store, so the daemon uses that of the executable.
                 #expect(own.synchronize() && daemon.stores == [nil])
             }
         }
@@ -89,7 +89,7 @@ struct DefaultStoreTests {
     func `observers of default, of an own handle and of nil all hear of a change`() async {
         await #expect(processExitsWith: .success) {
             try await DefaultStoreTests.withDaemon { daemon in
-                // Nobody has asked for the default handle when the own one is made.
+                // The program's own handle is made before the default one.
                 let own = NSUbiquitousKeyValueStore()
                 let changed = DefaultStoreTests.changed
                 let ofDefault = Count(changed, .default)
@@ -97,7 +97,7 @@ struct DefaultStoreTests {
                 try #require(await daemon.isHeard(by: own))
                 daemon.change(from: .account, set: ["a": .integer(1)])
                 #expect(await eventually { ofAny.all > 1 && ofDefault.all > 0 && ofOwn.all > 0 })
-                // The default handle and the own one, each once.
+                // The default handle and the program's own post once each.
                 #expect(ofAny.all == 2 && ofDefault.all == 1 && ofOwn.all == 1)
             }
         }
@@ -138,7 +138,7 @@ struct DefaultStoreTests {
             try await DefaultStoreTests.withDaemon(store: "team") { daemon in
                 let store = NSUbiquitousKeyValueStore.default
                 #expect(store.object(forKey: "a") == nil && daemon.stores == ["team"])
-                // What the program says itself comes first.
+                // The program's own setting precedes the environment.
                 let named = NSUbiquitousKeyValueStore(storeIdentifier: "other")
                 #expect(named.object(forKey: "a") == nil && daemon.stores == ["team", "other"])
             }

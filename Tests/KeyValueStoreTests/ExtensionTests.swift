@@ -18,8 +18,8 @@ extension NSUbiquitousKeyValueStore {
         set(value?.absoluteString, forKey: key)
     }
     fileprivate func set(_ value: Float, forKey key: String) { set("float", forKey: key) }
-    /// The class has one too here; this one marks what it writes, so that a test can tell them
-    /// apart.
+    /// The class has such a member too here; this one marks its values, so that a test can
+    /// distinguish them.
     fileprivate func set(_ value: Int, forKey key: String) { set("integer", forKey: key) }
 }
 
@@ -43,7 +43,7 @@ struct ExtensionTests {
     }
 
     @Test
-    func `a setter of a program's own comes before the one of this class`() {
+    func `a program's own setter precedes the one of this class`() {
         store.set(5, forKey: "literal")
         let (integer, float) = (5, Float(5))
         store.set(integer, forKey: "integer")

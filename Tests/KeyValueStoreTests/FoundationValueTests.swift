@@ -4,13 +4,13 @@ import KeyValueStore
 import Testing
 import UbiquitousKeyValueStore
 
-/// What code that was written for Apple systems does with the objects it reads.
+/// Code for Apple systems works with the objects that it reads.
 struct FoundationValueTests {
     private let store = NSUbiquitousKeyValueStore(
         store: KeyValueStore(home: "/dev/null/objects-\(UUID())")
     )
 
-    /// One value on each of the ways on which it can be read.
+    /// One value, read in each of the possible ways.
     private func everyWay(_ value: Any) throws -> [Any] {
         store.set(value, forKey: "plain")
         store.set([value], forKey: "array")
@@ -78,7 +78,7 @@ struct FoundationValueTests {
         for text in ["", controls, "e\u{301}", "\u{E9}", "\u{FEFF}\u{10FFFF}", "a\r\nb"] {
             for object in try everyWay(text) {
                 let read = try #require(object as? String)
-                // Two spellings of a letter are equal to Swift.
+                // Swift considers two spellings of a letter equal.
                 #expect(read.utf8.elementsEqual(text.utf8))
             }
         }
@@ -110,7 +110,7 @@ struct FoundationValueTests {
         #expect(flags.allSatisfy { ($0 as? [String: Any])?.count == 1 })
         let nested = try everyWay(["x": [["y": 1.5]]])
         #expect(nested.allSatisfy { $0 as? [String: [[String: Double]]] == ["x": [["y": 1.5]]] })
-        // A pair of a date and a value, as some packages stamp their writes.
+        // A date and a value, as some packages store them to stamp their writes.
         let date = Date(timeIntervalSinceReferenceDate: 700_000_000.123456789)
         for object in try everyWay([date, 7] as [Any]) {
             let pair = try #require(object as? [Any])
@@ -119,7 +119,7 @@ struct FoundationValueTests {
     }
 
     @Test
-    func `every kind of value and of key comes back from the disk`() async throws {
+    func `every type of value and of key is read back from the disk`() async throws {
         let values: [String: Any] = [
             "nul\0key": "a\0b", "line\nbreak": "\u{1}\u{7F}\u{85}", " ": " ", "🗝️": "\u{10FFFF}",
             "decimal": Decimal(0.5), "float": Float(0.1), "least": Int64.min, "most": UInt64.max,
@@ -180,7 +180,7 @@ struct FoundationValueTests {
     @Test
     func `keys count against no quota, and a full store takes changes of its keys`() {
         let keys = (1000..<2023).map { "\($0)" + String(repeating: "k", count: 124) }
-        // With their 128 KiB of keys the values would be more than 1 MiB.
+        // The values and 128 KiB of keys would exceed 1 MiB.
         store.set(Data(count: (1 << 20) - 4096), forKey: "large")
         for key in keys { store.set(true, forKey: key) }
         store.set(true, forKey: "one more")

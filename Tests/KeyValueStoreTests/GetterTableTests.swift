@@ -5,7 +5,7 @@ import UbiquitousKeyValueStore
 
 /// Every getter of Apple's class over every kind of value.
 struct GetterTableTests {
-    /// A value, and what each getter makes of it.
+    /// A value, and the result of each getter for it.
     private struct Row {
         let value: any Sendable
         var bool = false
@@ -33,7 +33,7 @@ struct GetterTableTests {
         Row(value: UInt64.max, bool: true, integer: .max, real: 0x1p64, text: "\(UInt64.max)"),
         Row(value: 0.0, text: "0"),
         Row(value: 0.5, bool: true, real: 0.5, text: "0.5"),
-        // On Linux, Foundation writes the number 1.0 as "1.0", and Apple's as "1".
+        // On Linux, Foundation writes the number 1.0 as "1.0", Apple's Foundation as "1".
         Row(value: 1.0, bool: true, integer: 1, real: 1, text: "1"),
         Row(value: 2.67, bool: true, integer: 2, real: 2.67, text: "2.67"),
         Row(value: -2.67, bool: true, integer: -2, real: -2.67, text: "-2.67"),
@@ -54,7 +54,7 @@ struct GetterTableTests {
     ]
 
     @Test
-    func `each getter makes of each kind of value what Apple's documentation says`() {
+    func `each getter converts each type of value as Apple's documentation says`() {
         for row in Self.rows {
             store.set(row.value, forKey: "key")
             #expect(store.object(forKey: "key") != nil, "\(row)")
@@ -80,7 +80,7 @@ struct GetterTableTests {
     }
 
     @Test(arguments: [false, 0, 0.0, "", Data(), [String](), [String: Int]()] as [any Sendable])
-    func `an object tells what is empty from what is missing`(value: any Sendable) {
+    func `an object distinguishes empty values from missing ones`(value: any Sendable) {
         #expect(store.object(forKey: "key") == nil)
         store.set(value, forKey: "key")
         #expect(store.object(forKey: "key") != nil)

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import UbiquitousKeyValueStore
 
-/// What comes in from other devices, as a daemon of the tests' own reports it.
+/// Changes of other devices, as the tests' own daemon reports them.
 extension NotificationTests {
     private func handle(_ daemon: StandInDaemon) -> NSUbiquitousKeyValueStore {
         NSUbiquitousKeyValueStore(store: KeyValueStore(home: daemon.path))
@@ -62,7 +62,7 @@ extension NotificationTests {
     }
 
     @Test
-    func `all values are there at the first read, and at a notification what it names`()
+    func `the first read has all values, and a notification's keys have theirs`()
         async throws
     {
         NSUbiquitousKeyValueStore.notificationQueue = nil
@@ -80,7 +80,7 @@ extension NotificationTests {
     }
 
     @Test
-    func `only what another device changed is reported`() async throws {
+    func `only changes of other devices are reported`() async throws {
         NSUbiquitousKeyValueStore.notificationQueue = nil
         defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
         try await StandInDaemon.with { daemon in
@@ -93,7 +93,7 @@ extension NotificationTests {
             #expect(store.synchronize() && daemon.value("own") == .string("mine"))
             daemon.change(from: .device, set: ["program": .integer(1)])
             daemon.change(from: .account, set: ["device": .integer(2)])
-            // Reports come in order: those before this one were left out.
+            // Reports arrive in order, so the earlier ones were left out.
             #expect(await eventually { !seen.all.isEmpty })
             #expect(seen.all.map(\.keys) == [["device"]] && seen.all.map(\.reason) == [0])
             #expect(store.longLong(forKey: "program") == 1)
@@ -154,7 +154,7 @@ extension NotificationTests {
             let seen = Seen(of: store)
             try #require(await daemon.isHeard(by: store))
             daemon.limit(keys: 1)
-            // One key is there already.
+            // One of the keys exists already.
             #expect(
                 await eventually {
                     store.set("second", forKey: "more")
@@ -203,7 +203,7 @@ extension NotificationTests {
         let tooLong = String(repeating: "\u{1F600}", count: 65)
         store.set(true, forKey: tooLong)
         store.set(Int64(1), forKey: "")
-        // What is no property list is logged, and exceeds no quota.
+        // A value that is no property list is logged, and exceeds no quota.
         store.set(UUID(), forKey: "text")
         #expect(seen.all.map(\.keys) == [["text"], ["text"], [tooLong], [""]])
         #expect(seen.all.allSatisfy { $0.reason == 2 && $0.isNumber })
@@ -219,7 +219,7 @@ extension NotificationTests {
 
         init(of store: NSUbiquitousKeyValueStore, observedOn queue: OperationQueue?) {
             MainQueue.mark()
-            // It is posted to as long as the test runs.
+            // The observer lives as long as the test.
             _ = NotificationCenter.default.addObserver(
                 forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
                 object: store,
@@ -260,7 +260,7 @@ extension NotificationTests {
         store.set("x", forKey: "")
         #expect(place.isMain == nil)
         queue.resume()
-        // It is a serial queue: what was posted on it comes before this.
+        // The queue is serial: earlier notifications have been delivered before this block.
         queue.sync {}
         #expect(place.isMain == false)
     }

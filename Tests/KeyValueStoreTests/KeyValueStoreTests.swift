@@ -160,7 +160,7 @@ struct KeyValueStoreTests {
             try store.set(1, forKey: "mine")
             #expect(store.synchronize())
             var changes = store.changes.makeAsyncIterator()
-            // Once this is reported, all that follows is reported as it happens.
+            // After this report, every change is reported as it happens.
             try home.set("first", .integer(1))
             #expect(await changes.next()?.keys == ["first"])
             try home.set("theirs", .integer(2))
@@ -175,14 +175,14 @@ struct KeyValueStoreTests {
     }
 
     @Test
-    func `writes survive a daemon that goes, and changes made meanwhile arrive`() async throws {
+    func `writes survive the end of the daemon, and changes made meanwhile arrive`() async throws {
         try await StoreHome.with { home in
             let store = home.store
             try store.counter("n").increment()
             #expect(store.synchronize())
             var changes = store.changes.makeAsyncIterator()
             try home.stopDaemon()
-            // The next call of any program starts it again.
+            // The next call of any program starts the daemon again.
             try store.counter("n").increment()
             #expect(store.synchronize())
             #expect(try home.stored("n") == .integer(2))

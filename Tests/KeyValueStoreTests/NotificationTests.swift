@@ -8,7 +8,7 @@ import UbiquitousKeyValueStore
 /// Notifications of Apple's class; they go to one queue, so these tests run one after the other.
 @Suite(.serialized)
 struct NotificationTests {
-    /// What an observer got.
+    /// The notifications that an observer got.
     final class Seen: Sendable {
         struct Post: Sendable, Equatable {
             let handle: ObjectIdentifier?
@@ -23,7 +23,7 @@ struct NotificationTests {
         /// Observes one handle; nil observes all of the process.
         init(of store: NSUbiquitousKeyValueStore?) {
             let name = NSUbiquitousKeyValueStore.didChangeExternallyNotification
-            // It is posted to as long as the test runs.
+            // The observer lives as long as the test.
             _ = NotificationCenter.default.addObserver(
                 forName: name,
                 object: store,

@@ -4,7 +4,7 @@ import KeyValueStore
 import Testing
 import UbiquitousKeyValueStore
 
-/// What Apple's class takes for a property list, and the objects that it hands out.
+/// The property lists that Apple's class accepts, and the objects that it returns.
 struct PropertyListTests {
     private let store = NSUbiquitousKeyValueStore(
         store: KeyValueStore(home: "/dev/null/lists-\(UUID())")
@@ -107,13 +107,13 @@ struct PropertyListTests {
         }
     }
 
-    // MARK: What is no property list
+    // MARK: Values that are no property list
 
     private struct Point { let x = 1 }
     private enum Direction { case up }
 
     @Test(arguments: 0..<18)
-    func `what is no property list changes nothing`(number: Int) throws {
+    func `a value that is no property list changes nothing`(number: Int) throws {
         let values: [Any] = [
             Point(), Direction.up, NSNull(), try #require(URL(string: "https://example.org")),
             UUID(), Set([1]), NSSet(array: [1]), [1: 2], [Point()], ["a": Point()],
@@ -167,7 +167,7 @@ struct PropertyListTests {
         )
         let log = String(decoding: result.standardErrorContent, as: UTF8.self)
         let lines = log.split(separator: "\n").filter { $0.contains("NSUbiquitousKeyValueStore") }
-        // Each is written once, and a key with a line break makes no second line.
+        // Each key is written once, and a line break in a key starts no second line.
         try #require(lines.count == 5 && !log.contains("\nlines"), "\(log)")
         #expect(lines[0].contains("\"launch id\"") && lines[0].contains("UUID"), "\(log)")
         #expect(lines[1].contains("\"nested\"") && lines[1].contains("NSNull"), "\(log)")

@@ -4,9 +4,9 @@ import KSKeyValues
 import Synchronization
 import UbiquitousKeyValueStore
 
-/// A daemon in this process, which reports what a test wants to have happened.
+/// A daemon in this process, which reports the changes that a test asks for.
 ///
-/// With a real one it takes a server and another device before anything comes in.
+/// With a real daemon, incoming changes need a server and another device.
 final class StandInDaemon: Sendable {
     private struct Watcher {
         let reports: AsyncStream<AgentProgress>.Continuation
@@ -50,7 +50,7 @@ final class StandInDaemon: Sendable {
         let home = FileManager.default.temporaryDirectory.appending(
             path: "stand-in-\(UUID().uuidString.prefix(8))"
         ).path
-        // What is left lies in the temporary folder.
+        // Leftovers are in the temporary folder.
         defer { try? FileManager.default.removeItem(atPath: home) }
         let daemon = try StandInDaemon(home: home)
         defer { daemon.listener.withLock { $0.take() }?.stop() }
@@ -59,7 +59,7 @@ final class StandInDaemon: Sendable {
 
     // MARK: What a test says
 
-    /// Changes values, and reports that from there; `withValues`: false as for large ones.
+    /// Changes values, and reports them with this origin; `withValues`: false as for large ones.
     func change(
         from origin: KeyValueOrigin,
         set values: [String: PropertyValue] = [:],
@@ -95,14 +95,14 @@ final class StandInDaemon: Sendable {
 
     func join(account: [UInt8]?) { state.withLock { $0.account = account } }
 
-    /// The stores that were asked for; nil is a program's own.
+    /// The names of the requested stores; nil is a program's own.
     var stores: Set<String?> { state.withLock { $0.stores } }
 
     func value(_ key: String) -> PropertyValue? { state.withLock { $0.values[key] } }
 
-    /// Waits until a handle hears of each change as it happens.
+    /// Waits until a handle gets each change as it happens.
     ///
-    /// What changes while it connects, it finds when it reads everything, without an origin.
+    /// Changes during the connection are in the first read of everything, without an origin.
     func isHeard(by store: NSUbiquitousKeyValueStore) async -> Bool {
         // The first read waits until everything was read once.
         _ = store.object(forKey: "heard")

@@ -4,7 +4,7 @@ import KSKeyValues
 import KeyValueStore
 import Testing
 
-/// A home that is new, with a daemon that starts itself.
+/// A new home, with a daemon that starts itself.
 struct StoreHome {
     let path: String
     /// The program's own store.
@@ -18,7 +18,7 @@ struct StoreHome {
         let home = FileManager.default.temporaryDirectory.appending(
             path: "store-\(UUID().uuidString.prefix(8))"
         ).path
-        // What is left lies in the temporary folder.
+        // Leftovers are in the temporary folder.
         defer { try? FileManager.default.removeItem(atPath: home) }
         if !stores.isEmpty { try entitle(home, stores) }
         let result: Result<Void, any Error>
@@ -36,13 +36,13 @@ struct StoreHome {
     /// Waits until the daemon has gone.
     func stopDaemon() throws {
         let home = try AgentHome(argument: path)
-        // Where no daemon runs there is none to wait for.
+        // If no daemon runs, there is nothing to wait for.
         guard let client = try? AgentClient(home: home, startsDaemon: false) else { return }
         _ = try client.call(StopDaemon())
         client.waitUntilClosed(milliseconds: 10_000)
     }
 
-    /// What another program would do to this program's store.
+    /// Writes to this program's store as another program would.
     func write(_ writes: [KeyWrite]) throws {
         let answer = try client().call(
             WriteKeyValues(store: nil, writes: writes.map(\.encoded))
@@ -54,7 +54,7 @@ struct StoreHome {
         try write([KeyWrite(key: key, .write(.set(value, base: nil)))])
     }
 
-    /// What the daemon has.
+    /// The daemon's values.
     func stored(_ key: String) throws -> PropertyValue? {
         try client().call(ReadKeyValues(store: nil, keys: [key])).first?.value
             .map { try PropertyValue(decoding: $0) }
@@ -75,21 +75,21 @@ struct StoreHome {
     }
 }
 
-/// Waits until something is so.
+/// Waits for a condition.
 func eventually(_ isSo: () throws -> Bool) async rethrows -> Bool {
     for _ in 0..<500 {
         if try isSo() { return true }
-        // A task that was cancelled waits no longer, and the test fails.
+        // A cancelled task stops waiting, and the test fails.
         try? await Task.sleep(for: .milliseconds(20))
     }
     return try isSo()
 }
 
-/// Tells whether code runs on the main queue, which no thread of its own has in tests.
+/// Finds out whether code runs on the main queue, which no thread serves in tests.
 enum MainQueue {
     private static let key = DispatchSpecificKey<Bool>()
 
-    /// It has to be called before the first look.
+    /// Has to be called before the first use.
     static func mark() { DispatchQueue.main.setSpecific(key: key, value: true) }
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }

@@ -4,7 +4,7 @@ import Testing
 
 import KeyValueStore
 
-/// What a process shows while its writes are on their way.
+/// The values that a process shows while its writes are under way.
 struct StoreMemoryTests {
     private var memory = StoreMemory { [UInt8](repeating: 7, count: $0) }
 
@@ -28,11 +28,11 @@ struct StoreMemoryTests {
     }
 
     @Test
-    mutating func `a write is visible at once, and stays until something newer comes`() throws {
+    mutating func `a write is visible at once, until a newer value arrives`() throws {
         #expect(memory.load(["a": confirmed(.integer(1))]) == ["a"])
         try set("a", .integer(2))
         #expect(memory.entry(Key("a"))?.value == .integer(2))
-        // What the device had before the write arrived does not hide it.
+        // The daemon's value from before the write does not hide it.
         #expect(memory.update(["a"], ["a": confirmed(.integer(1))]).isEmpty)
         #expect(memory.takeWrites(atMost: 10).writes.count == 1)
         #expect(memory.settledWrite == 0)
@@ -44,7 +44,7 @@ struct StoreMemoryTests {
     }
 
     @Test
-    mutating func `increments on their way count over what others have added`() throws {
+    mutating func `increments under way add to those of others`() throws {
         _ = memory.load(["n": confirmed(.integer(10), .counter)])
         try memory.write([KeyWrite(key: "n", .write(.increment(by: 1)))])
         try memory.write([KeyWrite(key: "n", .write(.set(.integer(14), base: .integer(11))))])
@@ -121,7 +121,7 @@ struct StoreMemoryTests {
     }
 
     @Test
-    mutating func `what changed while the process was away is found`() throws {
+    mutating func `changes made while the process was away are found`() throws {
         _ = memory.load(["a": confirmed(.integer(1)), "b": confirmed(.integer(2))])
         try set("c", .integer(3))
         let now: [Key: ConfirmedEntry] = [
@@ -137,7 +137,7 @@ struct StoreMemoryTests {
         try set("e\u{301}", .integer(2))
         #expect(memory.entry(Key("\u{E9}"))?.value == .integer(1))
         #expect(memory.keys.count == 2)
-        // Both come back from the daemon, each with its own value.
+        // The daemon reports both, each with its own value.
         let both: [Key: ConfirmedEntry] = [
             "\u{E9}": confirmed(.integer(3)), "e\u{301}": confirmed(.integer(4)),
         ]

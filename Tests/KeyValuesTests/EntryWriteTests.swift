@@ -3,7 +3,7 @@ import KSResolution
 import KSTestSupport
 import Testing
 
-/// Writes of one device: what each does to the value, and when it is refused.
+/// Writes of one device: the result of each, and when it is refused.
 struct EntryWriteTests {
     private static let name = EntryName(store: .app, key: "key")
 
@@ -97,7 +97,7 @@ struct EntryWriteTests {
     }
 
     @Test
-    func `a counter beyond 64 bits is set to what its user wants`() throws {
+    func `a counter beyond 64 bits is set to the user's value`() throws {
         let large: [EntryWrite] = [.increment(by: .max), .increment(by: .max)]
         for base in [nil, PropertyValue.integer(.max)] {
             #expect(try value(after: large + [.set(.integer(4), base: base)]) == .integer(4))
@@ -108,7 +108,7 @@ struct EntryWriteTests {
     }
 
     @Test
-    func `an unsent counter refuses what it has no room for`() throws {
+    func `an unsent counter refuses an increment beyond its range`() throws {
         let full: [EntryWrite] = [.increment(by: .max), .increment(by: .max), .increment(by: 1)]
         let down = EntryWrite.increment(by: -.max)
         #expect(try value(after: full + [down, down]) == .integer(1))

@@ -58,7 +58,7 @@ struct LimitTests {
         }
     }
 
-    /// Of every pair the first comes first; the last two are one letter to `String`.
+    /// The first of each pair sorts first; `String` considers the last two equal.
     @Test(arguments: [
         ("", "a"), ("a", "b"), ("a", "aa"), ("Z", "a"), ("z", "\u{E9}"),
         ("\u{65}\u{301}", "\u{E9}"),

@@ -38,7 +38,7 @@ struct PropertyValueTests {
     }
 
     @Test
-    func `every value comes back with its type and bits`() throws {
+    func `every value decodes with its type and bits`() throws {
         var generator = SeededGenerator(seed: 1)
         let values = Self.special + (0..<5000).map { _ in Self.random(&generator) }
         for value in values { #expect(try PropertyValue(decoding: value.encoded) == value) }
@@ -63,7 +63,7 @@ struct PropertyValueTests {
     }
 
     @Test
-    func `the encoding stays what it is`() {
+    func `the encoding is frozen`() {
         let value = PropertyValue.dictionary(
             PropertyDictionary([("a", .array([.integer(-1), .real(1.5)])), ("b", .data([7]))])
         )

@@ -7,7 +7,7 @@ import KSKeychainFiles
 import KSTestSupport
 import Testing
 
-/// How the files of further keychains come to be, and go.
+/// How files of further keychains are made and deleted.
 final class KeychainCreationTests {
     private static let random = SeededRandomSource(seed: 5)
     private let folder: String
@@ -19,7 +19,7 @@ final class KeychainCreationTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -51,7 +51,7 @@ final class KeychainCreationTests {
     }
 
     @Test
-    func `where no file can be made none is, and the system's word is told`() throws {
+    func `a keychain that cannot be made leaves no file and reports the system's error`() throws {
         let path = folder + "/nowhere/k"
         #expect(throws: KeychainFileError.unavailable(errno: ENOENT)) {
             try KeychainFile.create(path: path, password: [], random: Self.random)
@@ -76,7 +76,7 @@ final class KeychainCreationTests {
     }
 
     @Test
-    func `somebody else's lock on the file is no damage`() throws {
+    func `another process's lock on the file is not reported as damage`() throws {
         try create()
         let other = try DatabaseQueue(path: path)
         try other.inDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
@@ -88,7 +88,7 @@ final class KeychainCreationTests {
     }
 
     @Test
-    func `what was left of a keychain can be deleted, and nothing else`() async throws {
+    func `an incomplete keychain file can be deleted, and no other file`() async throws {
         let shelf = KeychainShelf(home: try AgentHome(argument: folder), random: Self.random)
         // As a copy onto a full disk leaves it.
         try Data().write(to: URL(filePath: path))

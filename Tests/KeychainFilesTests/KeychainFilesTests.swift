@@ -9,7 +9,7 @@ import KSPrivateKeys
 import KSTestSupport
 import Testing
 
-/// Files of keys and certificates, and the keychains they go into.
+/// Files of keys and certificates, and the keychains that they are imported into.
 struct KeychainFilesTests {
     private static let random = SeededRandomSource(seed: 4)
 
@@ -23,13 +23,13 @@ struct KeychainFilesTests {
             path: "kst-" + UUID().uuidString.prefix(8)
         )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // It lies where temporary files do.
+        // A leftover temporary folder does no harm.
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "k").path
         let file = try KeychainFile.create(path: path, password: [], random: Self.random)
         try body(file.keychain, path)
         try file.close()
-        // What was written opens again.
+        // The keychain's file can be opened again.
         try KeychainFile.open(path: path, random: Self.random).close()
     }
 
@@ -50,7 +50,7 @@ struct KeychainFilesTests {
     ].joined(separator: "\n")
 
     @Test
-    func `all of a file goes in, once`() throws {
+    func `everything in a file is imported, once`() throws {
         try withKeychain { keychain in
             var counts = try read(Self.all).add(to: keychain, isExtractable: true)
             #expect(counts == .init(identities: 0, keys: 2, certificates: 1, duplicates: 0))
@@ -68,7 +68,7 @@ struct KeychainFilesTests {
     }
 
     @Test
-    func `all of a file goes in, or nothing`() throws {
+    func `everything in a file is imported, or nothing`() throws {
         try withKeychain { keychain, path in
             let disk = try DatabaseQueue(path: path)
             try disk.write { database in
@@ -90,7 +90,7 @@ struct KeychainFilesTests {
     }
 
     @Test
-    func `only the kind that is wanted goes in`() throws {
+    func `only the requested kind is imported`() throws {
         try withKeychain { keychain in
             let certificates = try read(Self.all, kind: .certificates)
                 .add(to: keychain, isExtractable: true)
@@ -102,7 +102,7 @@ struct KeychainFilesTests {
     }
 
     @Test(arguments: [KeychainImport.Kind.certificates, .privateKeys, .all])
-    func `a bundle goes in whole, whatever kind a script names`(
+    func `a bundle is imported whole, whatever kind a script names`(
         kind: KeychainImport.Kind
     ) throws {
         let bundle = try KeyBundle(
@@ -131,7 +131,7 @@ struct KeychainFilesTests {
             ("ipsec", nil, [true, true, true]), (nil, nil, [true, true, true]),
         ] as [(String?, String?, [Bool])]
     )
-    func `an identity is listed for what its certificate is good for`(
+    func `an identity is listed for the uses of its certificate`(
         command: String?,
         name: String?,
         expected: [Bool]
@@ -195,7 +195,7 @@ struct KeychainFilesTests {
     }
 
     @Test(arguments: [true, false])
-    func `certificates come and go as PKCS 7`(isArmoured: Bool) throws {
+    func `certificates are imported and exported as PKCS 7`(isArmoured: Bool) throws {
         let texts = [KeyFixtures.certificate, KeyFixtures.rsaCertificate]
         let certificates = try texts.map { try ParsedCertificate(pem: $0) }
         let file =
@@ -226,7 +226,7 @@ struct KeychainFilesTests {
     }
 
     @Test
-    func `nonsense, and an empty export, are told apart`() throws {
+    func `invalid files and an empty export are different errors`() throws {
         for text in ["hello", "", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]
         {
             #expect(throws: KeychainFileError.unknownFormat) { try read(text) }
@@ -241,7 +241,7 @@ struct KeychainFilesTests {
     }
 
     @Test
-    func `the search list survives, and forgets what is gone`() throws {
+    func `the search list is stored, and drops deleted keychains`() throws {
         let home = FileManager.default.temporaryDirectory.appending(
             path: "kst-" + UUID().uuidString.prefix(8)
         ).path
@@ -249,7 +249,7 @@ struct KeychainFilesTests {
             atPath: home,
             withIntermediateDirectories: true
         )
-        // It lies where temporary files do.
+        // A leftover temporary folder does no harm.
         defer { try? FileManager.default.removeItem(atPath: home) }
         var list = try KeychainSearchList.load(home: home)
         #expect(list == KeychainSearchList(search: [home], defaultKeychain: home))

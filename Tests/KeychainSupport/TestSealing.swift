@@ -3,7 +3,7 @@ internal import KSDigests
 package import KSKeychain
 internal import Synchronization
 
-/// A seal that is good enough to see that nothing shows: a keystream and a tag, both SHA-256.
+/// A seal that hides its contents well enough for tests: a keystream and a tag, both SHA-256.
 ///
 /// Classes can be locked, and rows damaged by hand do not open.
 package final class TestSealing: RowSealing, SearchDigesting {
@@ -21,7 +21,7 @@ package final class TestSealing: RowSealing, SearchDigesting {
         locked.withLock { _ = $0.insert(accessibility) }
     }
 
-    /// As before the first unlock: the two Always classes are left, and no keys of digests.
+    /// Locks as before the first unlock: the two Always classes stay open, digests have no keys.
     package func reboot() {
         let others = ProtectionClass.allCases.filter {
             $0 != .always && $0 != .alwaysThisDeviceOnly

@@ -3,13 +3,13 @@ import Foundation
 import KeychainSync
 import Testing
 
-/// What a typed query means to every call that takes one.
+/// The meaning of a typed query in every call that takes one.
 struct ItemQueryTests {
     private func password(_ server: String, _ account: String) -> InternetPassword {
         InternetPassword(server: server, account: account, password: "p")
     }
 
-    /// Adds some passwords, deletes by a query, and expects these accounts to be left.
+    /// Adds some passwords, deletes by a query, and expects that these accounts are left.
     private func expect(
         _ left: [String],
         after query: ItemQuery<InternetPassword>,
@@ -78,7 +78,7 @@ struct ItemQueryTests {
     }
 
     @Test
-    func `a delete takes what queries of each class find`() async throws {
+    func `a delete removes the items that a query of its class finds`() async throws {
         try await withKeychain { keychain in
             for account in ["a", "b", "c"] {
                 try await keychain.add(
@@ -178,7 +178,7 @@ struct ItemQueryTests {
             for key in all {
                 let found = try await keychain.all(.keys(key.keyClass), withSecrets: true)
                 #expect(found.contains { $0.bytes == key.bytes }, "\(key.keyClass)")
-                // Its class is part of its key, so saving it finds it again.
+                // The class is part of the key, so saving the item finds it again.
                 var changed = key
                 changed.details.label = "changed"
                 try await keychain.save(changed)

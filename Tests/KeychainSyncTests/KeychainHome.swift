@@ -6,12 +6,12 @@ import KSPrivateKeys
 import KSTestSupport
 import Testing
 
-/// A keychain in a home that is new, with a daemon that starts itself.
+/// A keychain in a new home, with a daemon that starts itself.
 struct KeychainHome {
     let path: String
     var keychain: Keychain { Keychain(home: path) }
 
-    /// One of Apple's calls, which can say more than the types.
+    /// One of Apple's calls, which can express more than the types.
     @discardableResult
     func secItem(
         _ function: String,
@@ -31,7 +31,7 @@ struct KeychainHome {
         return reply
     }
 
-    /// Runs a test in a home, which this program sees with some groups instead of its own.
+    /// Runs a test in a home that gives this program some groups instead of its own.
     static func with(
         groups: [String]? = nil,
         _ body: (KeychainHome) async throws -> Void
@@ -39,7 +39,7 @@ struct KeychainHome {
         let home = FileManager.default.temporaryDirectory.appending(
             path: "keychain-\(UUID().uuidString.prefix(8))"
         ).path
-        // What is left lies in the temporary folder.
+        // Leftovers are in the temporary folder.
         defer { try? FileManager.default.removeItem(atPath: home) }
         if let groups { try entitle(home, groups) }
         let result: Result<Void, any Error>
@@ -68,7 +68,7 @@ struct KeychainHome {
     }
 }
 
-/// Runs a test on a keychain in a home that is new.
+/// Runs a test on a keychain in a new home.
 func withKeychain(_ body: (Keychain) async throws -> Void) async throws {
     try await KeychainHome.with { try await body($0.keychain) }
 }

@@ -54,7 +54,7 @@ struct KeychainTests {
     }
 
     @Test
-    func `saving adds what is not there and changes what is`() async throws {
+    func `saving adds a new item and changes an existing one`() async throws {
         try await withKeychain { keychain in
             var item = InternetPassword(server: "example.com", account: "ada", password: "one")
             item.port = 443
@@ -67,7 +67,7 @@ struct KeychainTests {
                 InternetPassword(server: "mail.example.com", account: "ada", password: "three")
             )
             let all = try await keychain.all(.internetPasswords(), withSecrets: true)
-            // Those of this device come first.
+            // Local items come first.
             #expect(all.map(\.password) == ["three", "two"])
             #expect(all.last?.port == 443)
             #expect(all.last?.details.isSynchronizable == true)
@@ -79,7 +79,7 @@ struct KeychainTests {
     }
 
     @Test
-    func `a key is kept with its kind and found by its tag`() async throws {
+    func `a key is stored with its type and found by its tag`() async throws {
         try await withKeychain { keychain in
             var key = Key(Data(repeating: 7, count: 32), keyClass: .symmetric, type: .aes)
             key.bits = 256
@@ -113,7 +113,7 @@ struct KeychainTests {
             #expect(found.details.accessibility == .afterFirstUnlock)
             #expect(found.subject != nil && found.issuer != nil && found.serialNumber != nil)
             #expect(try await keychain.all(.certificates()).count == 2)
-            // What was found is saved as well.
+            // A found item can be saved as well.
             found.details.label = "yours"
             try await keychain.save(found)
             #expect(try await keychain.first(mine) == nil)
@@ -158,7 +158,7 @@ struct KeychainTests {
     @Test
     func `an identity is saved, changed and deleted as one`() async throws {
         try await withKeychain { keychain in
-            // One half may be there already.
+            // One half may exist already.
             try await keychain.save(try Certificate.fixture())
             var item = try Identity.fixture()
             item.details.label = "mine"
@@ -187,7 +187,7 @@ struct KeychainTests {
             path: "files-\(UUID().uuidString.prefix(8))"
         )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // What is left lies in the temporary folder.
+        // Leftovers are in the temporary folder.
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "notes.txt")
         let sealed = folder.appending(path: "notes.sealed")

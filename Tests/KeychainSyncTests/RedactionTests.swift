@@ -2,7 +2,7 @@ import Foundation
 import KeychainSync
 import Testing
 
-/// A program that prints an item into its log tells nobody the secret.
+/// A program that prints an item into its log does not reveal the secret.
 struct RedactionTests {
     private static let secret = "correct horse battery"
 

@@ -3,11 +3,11 @@ import Foundation
 import KeychainSync
 import Testing
 
-/// Saving changes the item of exactly the same key, and none that has more in it.
+/// Saving changes the item with exactly the same key, not one with further attributes in its key.
 struct SaveTests {
     typealias Change<Item> = @Sendable (inout Item) -> Void
 
-    /// Whatever else makes another item of the same server and account.
+    /// Everything else that makes another item of the same server and account.
     private static let passwordChanges: [Change<InternetPassword>] = [
         { $0.port = 8443 }, { $0.path = "/mail" }, { $0.protocolCode = "htps" },
         { $0.authenticationType = "form" }, { $0.securityDomain = "realm" },
@@ -46,7 +46,7 @@ struct SaveTests {
             try await keychain.save(item("plain, changed"))
             secrets[0] = "plain, changed"
             #expect(try await kept() == secrets.sorted())
-            // What is left out has a value, which may as well be said.
+            // A property that is left out has a default, which may also be given.
             var explicit = item("plain, said")
             explicit.port = 0
             explicit.path = ""
@@ -178,7 +178,7 @@ struct SaveTests {
                 try await keychain.all(.certificates()).compactMap(\.details.label).sorted()
             }
             #expect(try await labels() == ["mine, changed", "of a view", "shared", "synced"])
-            // What was found is saved in its own place.
+            // A found item is saved in its own place.
             let query = ItemQuery<Certificate>.certificates().labeled("shared")
             var found = try #require(try await keychain.first(query))
             found.details.label = "shared, changed"

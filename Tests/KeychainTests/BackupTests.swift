@@ -110,7 +110,7 @@ struct BackupTests {
         #expect(try secrets("s") == ["third"])
     }
 
-    /// The item's own dates do not tell when another device set the secret.
+    /// The item's own dates do not show when another device set the secret.
     @Test
     func `a secret stays if the account knows that it is newer`() throws {
         source.clock.seconds += 10

@@ -169,7 +169,7 @@ struct DamageTests {
         #expect(try fixture.count("genp") == 1)
     }
 
-    /// After each of these faults or attacks on the file the row must not open.
+    /// After each of these faults or attacks on the file, the row must not open.
     @Test(arguments: [
         "UPDATE genp SET row = randomblob(16)", "UPDATE genp SET revision = randomblob(16)",
         "UPDATE genp SET pdmn = 'ck'", "UPDATE genp SET sync = 1",

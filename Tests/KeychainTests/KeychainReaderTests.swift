@@ -25,7 +25,7 @@ final class KeychainReaderTests {
 
     deinit {
         for suffix in ["", "-wal", "-shm"] {
-            // Only litter in a temporary folder is at stake.
+            // A leftover temporary folder does no harm.
             try? FileManager.default.removeItem(atPath: path + suffix)
         }
     }
@@ -68,7 +68,7 @@ final class KeychainReaderTests {
         let found = try reader.find(fixture.query("mail")) { _ in
             guard !hasChanged else { return true }
             hasChanged = true
-            // Moved to where the search has been already.
+            // Moved to a place that the search has passed.
             try fixture.keychain.delete(fixture.query("mail", synchronizable: .yes))
             try fixture.add("mail", "synced", secret: "moved")
             return true
@@ -78,7 +78,7 @@ final class KeychainReaderTests {
     }
 
     @Test
-    func `what cannot be opened is left out and named, and stays where it is`() throws {
+    func `an unreadable row is left out, reported and not moved`() throws {
         let item = try fixture.add("mail")
         try fixture.execute("UPDATE genp SET secret = x'00'")
         let found = try reader.find(fixture.query("mail"))

@@ -58,7 +58,7 @@ struct StorageTests {
     }
 
     @Test
-    func `the file's settings keep what was committed`() throws {
+    func `the file's settings keep committed changes`() throws {
         let directory = try Directory()
         let fixture = try Fixture(path: directory.path("keychain.db"))
         let settings = try fixture.database.read { database in
@@ -173,7 +173,7 @@ struct StorageTests {
     }
 
     @Test(arguments: ["not a database, but long enough for one", "SQLite format 3\0 and rubbish"])
-    func `a damaged file is reported and left as it is`(contents: String) throws {
+    func `a damaged file is reported and not changed`(contents: String) throws {
         let directory = try Directory()
         let path = directory.path("keychain.db")
         let data = Data(String(repeating: contents, count: 100).utf8)
@@ -185,7 +185,7 @@ struct StorageTests {
     }
 
     @Test
-    func `a file of a newer version is reported and left as it is`() throws {
+    func `a file of a newer version is reported and not changed`() throws {
         let directory = try Directory()
         let path = directory.path("keychain.db")
         let fixture = try Fixture(path: path)

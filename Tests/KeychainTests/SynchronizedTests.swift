@@ -52,7 +52,7 @@ struct SynchronizedTests {
         #expect(try fixture.find(fixture.query()) == [])
         #expect(fixture.recorder.changes == [])
 
-        // The tombstone stays, and gives way when the item comes back.
+        // The tombstone stays, and is replaced when the item is added again.
         let buried = try fixture.find(fixture.query(with: [.tombstone: .integer(1)]))
         #expect(buried.map(\.secret) == [nil])
         guard case .date(let last) = second.attributes[.modificationDate] else {

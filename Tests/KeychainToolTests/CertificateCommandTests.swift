@@ -3,7 +3,7 @@ import Testing
 
 import KSKeychainTool
 
-/// Certificates, keys and identities, as they are shown.
+/// Certificates, keys and identities, as they are printed.
 struct CertificateCommandTests {
     private static func certificate(_ label: String) -> AgentValue {
         [
@@ -27,7 +27,7 @@ struct CertificateCommandTests {
     }
 
     @Test
-    func `hashes, addresses and PEM come as asked for`() {
+    func `hashes, addresses and PEM are printed on request`() {
         let outcome = run(["find-certificate", "-Zmp"], daemon: two)
         #expect(
             outcome.output == """
@@ -44,7 +44,7 @@ struct CertificateCommandTests {
     }
 
     @Test
-    func `all of none are not found`() {
+    func `find-certificate -a without a match exits with 44`() {
         for line in [["find-certificate", "-a", "-c", "x"], ["find-certificate", "-ap"]] {
             let none = run(line, daemon: FakeDaemon(failing: -25300))
             #expect(none.status == 44 && none.output.isEmpty)
@@ -95,7 +95,7 @@ struct CertificateCommandTests {
     }
 
     @Test
-    func `several policies have a block each, and what is looked for stands first`() {
+    func `each policy has a block, after the name that is searched for`() {
         let daemon = FakeDaemon(.success([["sha1": .data([0xAA]), "label": "Ada"]]))
         let line = ["find-identity", "-v", "-p", "ssl-server", "-s", "example.com", "-p", "smime"]
         let both = run(line, daemon: daemon)
@@ -122,7 +122,7 @@ struct CertificateCommandTests {
     }
 
     @Test
-    func `keys are found by what they are and can do`() {
+    func `keys are found by kind and by use`() {
         let daemon = FakeDaemon(
             .success([["class": "keys", "attributes": ["kcls": 0]], ["class": "keys"]])
         )
@@ -169,7 +169,7 @@ struct CertificateCommandTests {
     }
 }
 
-/// Files that come in and go out.
+/// Imports and exports.
 struct TransferCommandTests {
     private static let file: [String: [UInt8]] = ["in.p12": [1, 2, 3]]
 
@@ -181,7 +181,7 @@ struct TransferCommandTests {
             (["certificates": 3], "3 certificates imported.\n"),
         ] as [(AgentValue, String)]
     )
-    func `what was imported is counted`(counts: AgentValue, words: String) {
+    func `imported items are counted`(counts: AgentValue, words: String) {
         let daemon = FakeDaemon(.success(counts))
         let outcome = run(
             [
@@ -219,7 +219,7 @@ struct TransferCommandTests {
     }
 
     @Test
-    func `an import that brings nothing ends with 1`() {
+    func `an import without any item exits with 1`() {
         let none = run(["import", "in.p12"], daemon: FakeDaemon(failing: -25300), files: Self.file)
         #expect(none.status == 1)
         #expect(none.error == "security: No keychain items found\n")
@@ -239,7 +239,7 @@ struct TransferCommandTests {
     }
 
     @Test
-    func `words after the options mean nothing`() {
+    func `further words after the options are ignored`() {
         let daemon = FakeDaemon(.success(["keys": 1]))
         let line = ["import", "in.p12", "-T", "/bin/a", "/bin/b", "-k", "other"]
         #expect(run(line, daemon: daemon, files: Self.file).output == "1 key imported.\n")
@@ -261,7 +261,7 @@ struct TransferCommandTests {
     }
 
     @Test
-    func `an export goes to the file, and says how much it was`() {
+    func `an export goes to the file, and its size is printed`() {
         let daemon = FakeDaemon(.success(["file": .data([9, 8, 7])]))
         let outcome = run(
             ["export", "-k", "k", "-t", "certs", "-f", "x509", "-p", "-o", "out"],
@@ -279,7 +279,7 @@ struct TransferCommandTests {
     }
 
     @Test(arguments: [(1, "1 key was"), (2, "2 keys were")])
-    func `an export says how many keys it leaves out`(count: Int64, words: String) {
+    func `an export prints how many keys it leaves out`(count: Int64, words: String) {
         let answer: AgentValue = ["file": .data([9]), "leftOut": .integer(count)]
         let outcome = run(["export"], daemon: FakeDaemon(.success(answer)))
         #expect(outcome.status == 0)
@@ -310,7 +310,7 @@ struct TransferCommandTests {
     }
 
     @Test
-    func `a certificate that cannot be added does not keep the others out`() {
+    func `a certificate that cannot be added does not stop the others`() {
         let daemon = FakeDaemon(failing: -25299)
         let named = run(
             ["add-certificates", "-k", "sub/k", "nope", "in.p12", "in.p12"],
@@ -342,7 +342,7 @@ struct TransferCommandTests {
 /// Files that are sealed in place.
 struct ProtectCommandTests {
     @Test
-    func `a file is protected under a class, and opened again`() {
+    func `a file is protected under a class, and unprotected`() {
         let daemon = FakeDaemon()
         #expect(run(["protect", "f", "--class", "complete"], daemon: daemon).status == 0)
         #expect(daemon.calls == ["file.protect"])

@@ -4,7 +4,7 @@ import Synchronization
 
 import KSKeychainTool
 
-/// Remembers what it was asked and answers what it was told to.
+/// Records calls, and answers as the test chooses.
 final class FakeDaemon: ItemService, Sendable {
     let keychain = "/k"
     private let answer: @Sendable (String, AgentDictionary) -> Result<AgentValue, AgentError>
@@ -31,11 +31,11 @@ final class FakeDaemon: ItemService, Sendable {
         return try Call.Answer(Self.whole(try answer(Call.name, arguments).get(), of: Call.name))
     }
 
-    /// The answer with all that the daemon always says; a test names what it is about.
+    /// Adds to a test's answer what the daemon always sends.
     private static func whole(_ answer: AgentValue, of call: String) -> AgentValue {
         if let elements = answer.array { return .array(elements.map { whole($0, of: call) }) }
         let isList = call == "keychains.certificates" || call == "keychains.identities"
-        // Nothing found is no list of something.
+        // Without a match the answer stays null.
         guard var whole = always[call], answer != .null || !isList else { return answer }
         for entry in answer.dictionary?.entries ?? [] { whole[entry.key] = entry.value }
         return .dictionary(whole)
@@ -129,7 +129,7 @@ func run(
     )
 }
 
-/// Remembers what was written and asked for, and reads what it was given.
+/// Records output and prompts, and returns the given input.
 final class FakeSurroundings: Surroundings {
     let isInteractive: Bool
     let isShown: Bool
@@ -187,7 +187,7 @@ final class FakeSurroundings: Surroundings {
 }
 
 extension AttributeBlock {
-    /// The block of an item as it comes from the daemon.
+    /// The printed block of an item, as the daemon sends it.
     static func text(item: AgentDictionary, keychain: String) -> String {
         let found = FoundItem(
             class: item["class"]?.string ?? "",

@@ -8,7 +8,7 @@ extension FrontEndTests {
         [], ["-q"], ["-z", "help"], ["-x"], ["-p"], ["--nope", "help"],
         ["--sync", "dump-keychain"], ["--class", "none", "protect", "f"],
     ])
-    func `a bad option or nothing to do shows the usage on standard output`(line: [String]) {
+    func `a bad option or a missing command shows the usage on standard output`(line: [String]) {
         let outcome = run(line)
         #expect(outcome.status == 2)
         #expect(outcome.error.isEmpty)
@@ -47,11 +47,11 @@ extension FrontEndTests {
     }
 
     @Test
-    func `help knows the command that another program carries out`() {
+    func `help describes rpc, which another program carries out`() {
         let help = run(["help", "rpc"])
         #expect(help.status == 0)
         #expect(help.output.hasPrefix("Usage: rpc [--home DIR] [--test]\n        "))
-        // Among other commands it cannot be, nor is it typed short.
+        // In interactive mode rpc is unknown, and it cannot be shortened.
         for outcome in [run(["-i"], input: ["rpc"]), run(["rp"])] {
             #expect(outcome.status == 1)
             #expect(outcome.error.contains("unknown command"))
@@ -65,7 +65,7 @@ extension FrontEndTests {
             let named = words.filter { $0.hasPrefix("-") && !$0.hasPrefix("--") }.joined()
             let letters = description.letters
             for letter in letters.valued + letters.flags + letters.paired {
-                // It is always refused.
+                // The option is always refused.
                 if description.name == "create-keychain", letter == "P" { continue }
                 #expect(named.contains(letter), "\(description.name) -\(letter)")
             }
@@ -81,7 +81,8 @@ extension FrontEndTests {
         ("c", "create-keychain"), ("s", "set-keychain-settings"), ("sh", "show-keychain-info"),
         ("i", "import"), ("e", "export"), ("er", "error"), ("u", "unlock-keychain"),
     ])
-    func `of the names that begin so the first counts`(typed: String, name: String) {
+    func `a shortened name means the first command that begins with it`(typed: String, name: String)
+    {
         #expect(CommandDescription.find(typed)?.name == name)
         #expect(run(["help", typed]).output.hasPrefix("Usage: \(name) "))
     }
@@ -98,7 +99,7 @@ extension FrontEndTests {
     }
 
     @Test
-    func `help puts its sentences in a column`() {
+    func `help prints its sentences in a column`() {
         let lines = run(["help"]).output.split(separator: "\n")
         for line in [
             "    help                                 Show all commands,"
@@ -120,13 +121,13 @@ extension FrontEndTests {
 
 extension InteractiveTests {
     @Test(arguments: [["-i"], ["-p", "> "], ["-i", "-q"]])
-    func `a command that is named is carried out instead`(line: [String]) {
+    func `with a command in the arguments, standard input is ignored`(line: [String]) {
         let outcome = run(line + ["help", "error"], input: ["help import"], isInteractive: true)
         #expect(outcome.both == run(["help", "error"]).output)
     }
 
     @Test
-    func `an empty line is a command that goes well`() {
+    func `an empty line is a command that succeeds`() {
         let daemon = FakeDaemon(failing: -25300)
         #expect(run(["-i"], daemon: daemon, input: ["find-g -a x", ""]).status == 0)
         #expect(run(["-i"], daemon: daemon, input: ["", "find-g -a x"]).status == 44)
@@ -136,7 +137,7 @@ extension InteractiveTests {
     }
 
     @Test
-    func `a line without end is left out, and the next one is carried out`() {
+    func `a line that is too long is skipped, and the next one runs`() {
         let daemon = FakeDaemon()
         let long = "add-g -a a -s s -w " + String(repeating: "x", count: LineBuffer.lineBytesMax)
         let outcome = run(["-i"], daemon: daemon, input: [long, "help error"])
@@ -147,13 +148,13 @@ extension InteractiveTests {
     }
 
     @Test
-    func `a prompt stands before each line, on the other stream`() {
+    func `a prompt is printed before each line, on standard error`() {
         let lines = ["help error", "", "quit"]
         let asked = run(["-i"], input: lines, isInteractive: true)
         #expect(asked.status == 0)
         #expect(asked.error == "security> security> security> ")
         #expect(asked.output == run(["help", "error"]).output)
-        // The end of the input is asked for too.
+        // A prompt also precedes the end of the input.
         #expect(run(["-i"], input: ["help"], isInteractive: true).error == "security> security> ")
         let own = run(["-p", "> "], input: lines, isInteractive: true)
         #expect(own.error == "> > > ")
@@ -168,7 +169,7 @@ extension InteractiveTests {
     }
 
     @Test
-    func `with -v each line is echoed before it is carried out`() {
+    func `with -v each line is printed before it runs`() {
         let daemon = FakeDaemon(failing: -25300)
         let outcome = run(
             ["-i", "-v"],

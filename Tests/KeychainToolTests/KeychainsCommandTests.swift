@@ -3,7 +3,7 @@ import Testing
 
 import KSKeychainTool
 
-/// The list, making, deleting, the lock and the settings of keychains.
+/// The search list, and making, deleting, locking and setting up keychains.
 struct KeychainsCommandTests {
     private static let list: AgentValue = [
         "search": ["/h", "/h/keychains/a b"], "default": "/h", "login": "/h",
@@ -97,7 +97,7 @@ struct KeychainsCommandTests {
     }
 
     @Test
-    func `locking is for one, the default, or all`() {
+    func `lock-keychain locks one, the default or all`() {
         let daemon = FakeDaemon()
         #expect(run(["lock-keychain", "one"], daemon: daemon).status == 0)
         #expect(daemon.arguments == ["keychain": "one"])
@@ -108,7 +108,7 @@ struct KeychainsCommandTests {
     }
 
     @Test
-    func `unlocking asks for the password, and tells a wrong one`() {
+    func `unlock-keychain asks for the password, and reports a wrong one`() {
         let daemon = FakeDaemon()
         let typed = run(["unlock-keychain", "one"], daemon: daemon, typing: ["pw"])
         #expect(typed.prompts == ["password to unlock one: "])
@@ -137,7 +137,7 @@ struct KeychainsCommandTests {
             (["-lut", "60"], true, true, 60), (["-t", "7"], false, true, 7),
         ] as [([String], Bool, Bool, Int64?)]
     )
-    func `settings are absolute`(
+    func `set-keychain-settings resets what it is not given`(
         options: [String],
         lockOnSleep: Bool,
         useInterval: Bool,
@@ -159,7 +159,7 @@ struct KeychainsCommandTests {
             (["seconds": .null], " no-timeout"),
         ] as [(AgentValue, String)]
     )
-    func `the settings are shown on the other stream`(settings: AgentValue, words: String) {
+    func `settings are printed on standard error`(settings: AgentValue, words: String) {
         let daemon = FakeDaemon(.success(settings))
         let outcome = run(["show-keychain-info", "t.keychain"], daemon: daemon)
         #expect(outcome.status == 0)
@@ -173,7 +173,7 @@ struct KeychainsCommandTests {
     }
 
     @Test
-    func `a password is changed from one to the other`() {
+    func `set-keychain-password changes the old password to the new one`() {
         let daemon = FakeDaemon()
         #expect(
             run(["set-keychain-password", "-o", "a", "-p", "b", "k"], daemon: daemon).status == 0
@@ -187,7 +187,7 @@ struct KeychainsCommandTests {
     }
 
     @Test(arguments: ["key", "generic-password", "internet-password"])
-    func `a partition list wants the keychain's password, and an item`(kind: String) {
+    func `a partition list needs the keychain's password, and an item`(kind: String) {
         let command = ["set-\(kind)-partition-list", "-S", "apple-tool:,apple:"]
         let daemon = FakeDaemon(.success([["class": "keys", "attributes": [:]]]))
         let whole = run(command + ["-l", "l", "-k", "pw", "./k"], daemon: daemon)
@@ -200,7 +200,7 @@ struct KeychainsCommandTests {
         )
         #expect(daemon.arguments["keychains"] == ["/cwd/./k"])
         #expect(daemon.arguments["attributes"] == ["labl": "l"])
-        // The password is asked for, and the search list counts.
+        // Without a password and a keychain: a prompt, and the search list.
         for line in [command, command + ["-k"]] {
             let asked = run(line, daemon: daemon, typing: ["pw"])
             #expect(asked.prompts == ["password to unlock default: "] && asked.status == 0)
@@ -213,7 +213,7 @@ struct KeychainsCommandTests {
     }
 
     @Test
-    func `a partition list is not set with a wrong password, nor for nothing`() {
+    func `a partition list is not set with a wrong password or without an item`() {
         let line = ["set-key-partition-list", "-S", "apple:", "-s", "-k", "pw", "k"]
         let wrong = FakeDaemon(failing: -25293)
         let refused = run(line, daemon: wrong)
@@ -233,7 +233,7 @@ struct KeychainsCommandTests {
     // MARK: Items of named keychains
 
     @Test
-    func `items are looked for, and added, in the keychains that are named`() {
+    func `items are found in, and added to, the named keychains`() {
         let daemon = FakeDaemon(.success([["class": "genp", "attributes": [:]]]))
         _ = run(["find-generic-password", "-s", "s", "one", "sub/two"], daemon: daemon)
         #expect(daemon.arguments["keychains"] == ["one", "/cwd/sub/two"])
@@ -242,7 +242,7 @@ struct KeychainsCommandTests {
     }
 
     @Test
-    func `a named keychain that is not there has nothing in it`() {
+    func `a missing keychain has no items`() {
         for command in ["find-generic-password", "delete-internet-password"] {
             let missing = run([command, "-s", "s", "k"], daemon: FakeDaemon(failing: -25294))
             #expect(missing.status == 44)
@@ -254,7 +254,7 @@ struct KeychainsCommandTests {
     }
 
     @Test
-    func `macOS's folder is wanted of the command that is called as there`() {
+    func `the command named security wants macOS's folder, unless a home is given`() {
         func wanted(_ name: String, home: String? = nil, _ more: [String: String] = [:]) -> String?
         {
             let environment = ["HOME": "/u"].merging(more) { $1 }
@@ -269,9 +269,9 @@ struct KeychainsCommandTests {
         #expect(wanted("security", ["HOME": "/"]) == nil)
     }
 
-    /// Facts §5.4: only the exit status tells that a secret may not be read.
+    /// Facts §5.4: only the exit status shows that a secret may not be read.
     @Test
-    func `a locked secret is not talked about`() {
+    func `a locked secret is reported by the exit status alone`() {
         for option in ["-w", "-g"] {
             let outcome = run(["find-g", "-s", "s", option], daemon: FakeDaemon(failing: -25308))
             #expect(outcome.status == 36)
@@ -325,7 +325,7 @@ struct KeychainsCommandTests {
 /// Commands from standard input.
 struct InteractiveTests {
     @Test
-    func `the last command's status counts, and others are told in full`() {
+    func `the last status is the exit status, and all errors are printed`() {
         let daemon = FakeDaemon(failing: -25300)
         let outcome = run(
             ["-i"],
@@ -342,7 +342,7 @@ struct InteractiveTests {
     }
 
     @Test
-    func `quit ends with 0, and so does a prompt that is broken off`() {
+    func `quit exits with 0, and so does an abandoned prompt`() {
         let daemon = FakeDaemon(failing: -25300)
         let quit = run(["-i"], daemon: daemon, input: ["find-g -s x", "quit", "nonsense"])
         #expect(quit.status == 0)
@@ -361,15 +361,15 @@ struct InteractiveTests {
         arguments: [
             ("a  b\tc", ["a", "b", "c"]), ("a \"b c\" 'd \\ e'", ["a", "b c", "d \\ e"]),
             ("a\\ b \"c\\\"d\"", ["a b", "c\"d"]), ("", []), ("  ", []), ("a ''", ["a", ""]),
-            // A quote within a word is a letter; one after a quote goes on with the word.
+            // A quote within a word is a letter; after a closing quote the word continues.
             ("x\"y\"z", ["x\"y\"z"]), ("pa\"ss 'w", ["pa\"ss", "w"]), ("\\'a'", ["'a'"]),
             ("'it'\"'\"'s'", ["it's"]), ("'a'b\"c d", ["ab\"c", "d"]),
-            // What is open ends with the line.
+            // An open quote ends with the line.
             ("a 'it is", ["a", "it is"]), ("a \"b", ["a", "b"]), ("a '", ["a", ""]),
             ("# a b", ["#", "a", "b"]), ("'DOMAIN\\user'", ["DOMAIN\\user"]),
         ] as [(String, [String])]
     )
-    func `a line is taken apart`(line: String, words: [String]) {
+    func `a line is split into words`(line: String, words: [String]) {
         #expect(Tool.words(of: Array(line.utf8)) == words.map { Array($0.utf8) })
     }
 }

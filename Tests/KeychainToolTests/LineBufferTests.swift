@@ -2,11 +2,11 @@ import Testing
 
 import KSKeychainTool
 
-/// Lines, however their bytes arrive.
+/// Lines, in whatever pieces their bytes arrive.
 struct LineBufferTests {
     /// Hands the bytes over in pieces.
     ///
-    /// - Returns: each line; nil where one was too long.
+    /// - Returns: each line; nil for one that is too long.
     private func lines(of bytes: [UInt8], piece: Int) -> [[UInt8]?] {
         var buffer = LineBuffer()
         var lines: [[UInt8]?] = []
@@ -31,7 +31,7 @@ struct LineBufferTests {
     }
 
     @Test(arguments: [1, 2, 3, 100])
-    func `lines are parted at their breaks, and the last one needs none`(piece: Int) {
+    func `lines end at line breaks, and the last one needs none`(piece: Int) {
         let cases: [(String, [String])] = [
             ("", []), ("\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\n\nbc", ["a", "", "bc"]),
             ("a\r\nb\n", ["a\r", "b"]),
@@ -42,7 +42,7 @@ struct LineBufferTests {
     }
 
     @Test(arguments: [4096, 1 << 20, 3 << 20])
-    func `a line that is too long is left out whole, and nothing else is`(piece: Int) {
+    func `a line that is too long is skipped whole, and no other`(piece: Int) {
         let max = LineBuffer.lineBytesMax
         let lineBreak = [UInt8(ascii: "\n")]
         let fits = [UInt8](repeating: 0x78, count: max)
@@ -61,7 +61,7 @@ struct LineBufferTests {
     }
 
     @Test
-    func `a long word is taken apart at once`() {
+    func `a long word is split in one pass`() {
         let line = Array("a ".utf8) + [UInt8](repeating: 0x78, count: LineBuffer.lineBytesMax)
         #expect(Tool.words(of: line).map(\.count) == [1, LineBuffer.lineBytesMax])
     }

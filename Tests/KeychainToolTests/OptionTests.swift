@@ -3,14 +3,14 @@ import Testing
 
 import KSKeychainTool
 
-/// Each letter of the commands about passwords, and what the daemon hears of it.
+/// Each flag of the commands about passwords, and the call that it makes.
 struct OptionTests {
     private static func bytes(_ text: String) -> AgentValue { .data(Array(text.utf8)) }
 
     // MARK: Adding
 
     @Test
-    func `every letter of an addition has its attribute, or is accepted`() {
+    func `every flag of add-generic-password sets its attribute, or is ignored`() {
         let daemon = FakeDaemon()
         let outcome = run(
             [
@@ -42,7 +42,7 @@ struct OptionTests {
     }
 
     @Test(arguments: ["-w", "-p"])
-    func `a last word without a password asks for it, and once more`(option: String) {
+    func `a last flag without a password asks for it twice`(option: String) {
         let daemon = FakeDaemon()
         let outcome = run(
             ["add-generic-password", "-a", "a", "-s", "s", option],
@@ -57,16 +57,16 @@ struct OptionTests {
         #expect(daemon.arguments["secret"] == Self.bytes("pw"))
     }
 
-    /// Of an internet password that is the path.
+    /// For an internet password, -p is the path.
     @Test
-    func `an internet password is not asked for with -p`() {
+    func `a last -p does not ask for an internet password`() {
         let outcome = run(["add-internet-password", "-a", "a", "-s", "h", "-p"])
         #expect(outcome.status == 2)
         #expect(outcome.prompts.isEmpty)
     }
 
     @Test
-    func `a duplicate internet password is told as security tells it`() {
+    func `a duplicate internet password has security's error message`() {
         let outcome = run(
             ["add-internet-password", "-a", "a", "-s", "h"],
             daemon: FakeDaemon(failing: -25299)
@@ -146,7 +146,7 @@ struct OptionTests {
         arguments: ["find-generic-password", "find-internet-password"],
         [(-25293, 51), (-128, 128), (-25308, 36)] as [(Int32, Int32)]
     )
-    func `a refused secret is told by the status alone`(
+    func `a refused secret is reported by its status alone`(
         command: String,
         codes: (status: Int32, exit: Int32)
     ) {
@@ -161,7 +161,7 @@ struct OptionTests {
     }
 
     @Test(arguments: ["delete-generic-password", "delete-internet-password"])
-    func `a deletion of anything shows the usage`(command: String) {
+    func `a deletion without criteria shows the usage`(command: String) {
         let daemon = FakeDaemon()
         for line in [[command], [command, "a.keychain"]] {
             let outcome = run(line, daemon: daemon)
@@ -203,7 +203,7 @@ struct OptionTests {
     // MARK: Keychains
 
     @Test
-    func `nothing is created when a window would have to ask`() {
+    func `a keychain is not created if a window must ask for its password`() {
         let daemon = FakeDaemon()
         let outcome = run(["create-keychain", "-P", "x"], daemon: daemon, typing: ["pw", "pw"])
         #expect(outcome.status == 1)
@@ -227,7 +227,7 @@ struct OptionTests {
     }
 }
 
-/// `keychain rpc`, wherever the command stands.
+/// `keychain rpc`, at any place of the command line.
 struct RPCWordTests {
     @Test(
         arguments: [
@@ -237,7 +237,7 @@ struct RPCWordTests {
             (["-h", "rpc"], nil), (["help", "rpc"], nil), ([], nil), (["-z", "rpc"], nil),
         ] as [([String], [String]?)]
     )
-    func `the daemon's program gets what belongs to it`(line: [String], words: [String]?) {
+    func `rpc passes its own arguments to the daemon's program`(line: [String], words: [String]?) {
         #expect(RPCReplacement.words(line.map { Array($0.utf8) }) == words)
     }
 }

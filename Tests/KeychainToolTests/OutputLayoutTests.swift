@@ -3,7 +3,7 @@ import Testing
 
 import KSKeychainTool
 
-/// What is printed, line by line.
+/// Printed output, line by line.
 struct OutputLayoutTests {
     @Test
     func `an internet password's block has security's lines`() {
@@ -49,14 +49,14 @@ struct OutputLayoutTests {
         )
     }
 
-    /// Printable is from the blank on.
+    /// Bytes from the space on are printable.
     @Test(
         arguments: [
             ([0x1F], "0x1F ", "1f"), ([0x20], "\" \"", " "),
             ([0x1F, 0x21], "0x1F21  \"\\037!\"", "1f21"),
         ] as [([UInt8], String, String)]
     )
-    func `the first printable byte is the blank`(bytes: [UInt8], buffer: String, bare: String) {
+    func `the first printable byte is the space`(bytes: [UInt8], buffer: String, bare: String) {
         let item: AgentValue = ["class": "genp", "attributes": [:], "secret": .data(bytes)]
         let daemon = FakeDaemon(.success([item]))
         #expect(run(["find-g", "-g"], daemon: daemon).error == "password: \(buffer)\n")

@@ -3,7 +3,7 @@ import Testing
 
 import KSKeychainTool
 
-/// Bytes are shown as `security` shows them.
+/// Bytes are printed as `security` prints them.
 struct PrintBufferTests {
     @Test(
         arguments: [
@@ -19,7 +19,7 @@ struct PrintBufferTests {
             (Array(" ~".utf8), "\" ~\""),
         ] as [([UInt8], String)]
     )
-    func `each kind of bytes has its form`(bytes: [UInt8], text: String) {
+    func `bytes are printed as text, in hex, or both`(bytes: [UInt8], text: String) {
         #expect(PrintBuffer.text(bytes) == text)
     }
 
@@ -42,7 +42,7 @@ struct PrintBufferTests {
         #expect(dateLine(of: seconds) == "<NULL>")
     }
 
-    /// What a block shows of a creation date.
+    /// The line of a creation date in a block.
     private func dateLine(of seconds: Double) -> String? {
         let item: AgentDictionary = ["class": "genp", "attributes": ["cdat": .date(seconds)]]
         let start = "    \"cdat\"<timedate>="
@@ -104,9 +104,9 @@ struct PrintBufferTests {
         #expect(lines.contains("    \"sdmn\"<blob>=<NULL>"))
     }
 
-    /// Items hold the empty text where nothing was given.
+    /// Items have empty text for attributes that were not given.
     @Test
-    func `what was not given is NULL, and what is empty shows nothing`() {
+    func `a missing attribute is NULL, and an empty one prints nothing`() {
         let item: AgentDictionary = [
             "class": "inet",
             "attributes": ["sdmn": "", "path": "", "atyp": "", "acct": "", "srvr": "h"],
@@ -121,7 +121,7 @@ struct PrintBufferTests {
     }
 
     @Test
-    func `certificates and keys are shown by the numbers of their records`() {
+    func `certificates and keys are printed with the numbers of their classes`() {
         let certificate: AgentDictionary = [
             "class": "cert",
             "attributes": ["ctyp": 3, "cenc": 3, "labl": "Ada", "slnr": .data([7])],

@@ -3,7 +3,7 @@ import Testing
 
 import KSKeychainTool
 
-/// Rules of `security` that are about one option or one word.
+/// Rules of `security` about single options and words.
 struct SecurityRuleTests {
     @Test(arguments: [["-a", "a"], ["-s", "h"], []])
     func `an internet password needs its account and its server`(options: [String]) {
@@ -15,7 +15,7 @@ struct SecurityRuleTests {
     }
 
     @Test
-    func `every letter of an internet password has its attribute, or is accepted`() {
+    func `every flag of add-internet-password sets its attribute, or is ignored`() {
         let daemon = FakeDaemon()
         let outcome = run(
             [
@@ -50,7 +50,7 @@ struct SecurityRuleTests {
     }
 
     @Test
-    func `a number with a sign is shown by its four bytes`() {
+    func `a signed number is printed as its four bytes`() {
         let item: AgentValue = [
             "class": "genp", "attributes": ["invi": 1, "nega": 0, "cusi": .integer(-1)],
         ]
@@ -62,7 +62,7 @@ struct SecurityRuleTests {
     }
 
     @Test
-    func `a raw dump shows nothing raw, and one for editing has no access control`() {
+    func `a raw dump equals a plain one, and a dump for editing has no access control`() {
         let item: AgentValue = ["class": "genp", "attributes": [:], "secret": .data([0x70])]
         func dump(_ options: [String]) -> Outcome {
             run(["dump-keychain"] + options + ["k"], daemon: FakeDaemon(.success([item])))
@@ -77,7 +77,7 @@ struct SecurityRuleTests {
     }
 
     @Test
-    func `a keychain's salt is asked for in vain`() {
+    func `show-keychain-info -s prints no salt`() {
         let daemon = FakeDaemon(.success(["lockOnSleep": true, "seconds": 300]))
         let outcome = run(["show-keychain-info", "-s", "k"], daemon: daemon)
         #expect(outcome.status == 0 && outcome.output.isEmpty)
@@ -85,7 +85,7 @@ struct SecurityRuleTests {
     }
 
     @Test
-    func `an import may name what is of no use here`() {
+    func `an import accepts options that have no effect here`() {
         let daemon = FakeDaemon(.success(["keys": 1]))
         let line = ["import", "in.p12", "-w", "-a", "a", "b", "-a", "c", "d", "-A", "-P", "x"]
         #expect(run(line, daemon: daemon, files: ["in.p12": [1]]).output == "1 key imported.\n")

@@ -7,7 +7,7 @@ private func item(_ secret: [UInt8], _ attributes: AgentDictionary = [:]) -> Age
     ["class": "genp", "attributes": .dictionary(attributes), "secret": .data(secret)]
 }
 
-/// Adding.
+/// Adding passwords.
 struct AddCommandTests {
     @Test
     func `a generic password is added, silently, with its service as label`() {
@@ -30,7 +30,7 @@ struct AddCommandTests {
     }
 
     @Test
-    func `an internet password has its own letters`() {
+    func `an internet password has its own flags`() {
         let daemon = FakeDaemon()
         let outcome = run(
             [
@@ -49,7 +49,7 @@ struct AddCommandTests {
             ]
         )
         #expect(daemon.arguments["defaults"] == ["atyp": "dflt"])
-        // An update looks by what is given, and by nothing else.
+        // An update matches the given attributes only.
         #expect(
             daemon.arguments["match"] == [
                 "acct": "me", "srvr": "a.example", "path": "/path", "port": 8443, "ptcl": "htps",
@@ -78,7 +78,10 @@ struct AddCommandTests {
             (["-p", "pw"], [0x70, 0x77]), ([], []),
         ] as [([String], [UInt8])]
     )
-    func `the secret comes in several forms`(options: [String], secret: [UInt8]) {
+    func `a secret is given as text or in hex, and is empty by default`(
+        options: [String],
+        secret: [UInt8]
+    ) {
         let daemon = FakeDaemon()
         #expect(
             run(["add-generic-password", "-a", "a", "-s", "s"] + options, daemon: daemon).status
@@ -88,7 +91,7 @@ struct AddCommandTests {
     }
 
     @Test
-    func `an update without a secret names none`() {
+    func `an update without a secret sends no secret`() {
         let daemon = FakeDaemon()
         #expect(
             run(["add-generic-password", "-a", "a", "-s", "s", "-U"], daemon: daemon).status == 0
@@ -97,7 +100,7 @@ struct AddCommandTests {
     }
 
     @Test
-    func `bytes that are no text arrive as they are`() {
+    func `bytes that are not text are sent unchanged`() {
         let daemon = FakeDaemon()
         let words = ["add-generic-password", "-s", "s", "-a"].map { Array($0.utf8) }
         #expect(
@@ -120,7 +123,7 @@ struct AddCommandTests {
     }
 
     @Test
-    func `a duplicate is told as security tells it`() {
+    func `a duplicate has security's error message`() {
         let outcome = run(
             ["add-generic-password", "-a", "a", "-s", "s"],
             daemon: FakeDaemon(failing: -25299)
@@ -157,7 +160,7 @@ struct AddCommandTests {
     @Test(arguments: ["abc", "abcde", ""])
     func `codes have four characters`(code: String) {
         let outcome = run(["add-generic-password", "-a", "a", "-s", "s", "-c", code])
-        // Before what is missing beside it.
+        // A malformed code is reported before a missing option.
         #expect(run(["add-generic-password", "-c", code]).error == outcome.error)
         #expect(outcome.status == 1)
         #expect(
@@ -168,10 +171,10 @@ struct AddCommandTests {
     }
 }
 
-/// Finding and deleting.
+/// Finding and deleting passwords.
 struct FindCommandTests {
     @Test
-    func `a find shows the block, and with -g the password on the other stream`() {
+    func `find prints the block, and with -g the password on standard error`() {
         let daemon = FakeDaemon(.success([item(Array("é".utf8), ["acct": "me"])]))
         let plain = run(["find-generic-password", "-s", "site"], daemon: daemon)
         #expect(plain.status == 0)
@@ -196,7 +199,7 @@ struct FindCommandTests {
             ([0x61, 0x0A], "610a\n"),
         ] as [([UInt8], String)]
     )
-    func `with -w there is the secret alone`(secret: [UInt8], text: String) {
+    func `with -w only the secret is printed`(secret: [UInt8], text: String) {
         let outcome = run(
             ["find-generic-password", "-gw", "-a", "me"],
             daemon: FakeDaemon(.success([item(secret)]))
@@ -206,7 +209,7 @@ struct FindCommandTests {
     }
 
     @Test
-    func `with a whole key nothing else counts`() {
+    func `a search by the whole primary key ignores other criteria`() {
         let daemon = FakeDaemon(.success([item([])]))
         _ = run(
             ["find-generic-password", "-s", "s", "-a", "a", "-l", "other", "--sync"],
@@ -220,7 +223,7 @@ struct FindCommandTests {
         "find-generic-password", "find-internet-password", "delete-generic-password",
         "delete-internet-password",
     ])
-    func `an item that is not there is told as security tells it`(command: String) {
+    func `a missing item has security's error message`(command: String) {
         let outcome = run([command, "-a", "me"], daemon: FakeDaemon(failing: -25300))
         #expect(outcome.status == 44)
         #expect(outcome.output.isEmpty)
@@ -240,7 +243,7 @@ struct FindCommandTests {
         #expect(outcome.error == "password has been deleted.\n")
         #expect(outcome.both == outcome.error + outcome.output)
         #expect(daemon.calls == ["item.delete"])
-        // There is no password to show, and scripts give the letter all the same.
+        // delete prints no password, but scripts pass the flag all the same.
         #expect(run(["delete-generic-password", "-g", "-a", "me"], daemon: daemon).status == 0)
         #expect(run(["delete-internet-password", "-ga", "me"], daemon: daemon).status == 0)
     }
@@ -256,14 +259,14 @@ struct FindCommandTests {
     }
 
     @Test
-    func `a deletion needs something to look for`() {
+    func `a deletion needs a criterion`() {
         let daemon = FakeDaemon()
         #expect(run(["delete-generic-password", "--sync"], daemon: daemon).status == 2)
         #expect(daemon.calls.isEmpty)
     }
 }
 
-/// What comes before any command.
+/// Options and errors before any command.
 struct FrontEndTests {
     @Test(
         arguments: [
@@ -271,12 +274,12 @@ struct FrontEndTests {
             (-34018, 30),
         ] as [(Int32, Int32)]
     )
-    func `the shell sees the low byte`(code: Int32, status: Int32) {
+    func `the exit status is the status's low byte`(code: Int32, status: Int32) {
         #expect(run(["find-g", "-a", "x"], daemon: FakeDaemon(failing: code)).status == status)
     }
 
     @Test
-    func `a daemon that cannot be had is told in one sentence`() {
+    func `an unreachable daemon is reported in one sentence`() {
         let outcome = run(["find-g", "-a", "x"], daemon: FakeDaemon(.failure(.daemonNotFound)))
         #expect(outcome.status == -25291 & 0xFF)
         #expect(outcome.error.split(separator: "\n").count == 1)
@@ -287,14 +290,14 @@ struct FrontEndTests {
         ("delete-g", "item.delete"), ("list", "keychains.list"), ("lock", "keychains.lock"),
         ("de", "keychains.list"),
     ])
-    func `commands may be typed short`(typed: String, call: String) {
+    func `commands may be shortened`(typed: String, call: String) {
         let daemon = FakeDaemon(.success([item([])]))
         let options = call.hasPrefix("item.") ? ["-a", "a", "-s", "s"] : []
         _ = run([typed] + options, daemon: daemon)
         #expect(daemon.calls == [call])
     }
 
-    /// What `security` has and this tool has not must not become something else here.
+    /// A command that only `security` has must not be taken for another one here.
     @Test(arguments: ["recode", "create-keyp", "cms", "nonsense", ""])
     func `an unknown command ends with 1`(typed: String) {
         let outcome = run([typed, "-a", "a"])
@@ -303,7 +306,7 @@ struct FrontEndTests {
     }
 
     @Test
-    func `nothing to do shows the usage`() {
+    func `a call without a command shows the usage`() {
         #expect(run([]).status == 2)
         #expect(run(["-z", "help"]).status == 2)
         #expect(run(["-h"]).status == 0)

@@ -76,7 +76,7 @@ struct CircleDecisionTests {
     }
 
     @Test
-    func `a generation ends at the account vector, and never comes back`() throws {
+    func `a generation ends at the account vector, for good`() throws {
         func decision(
             _ generation: UInt64,
             _ closing: VersionVector

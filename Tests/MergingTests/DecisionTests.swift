@@ -5,7 +5,7 @@ import KSTestSupport
 import Testing
 import KSWire
 
-/// The simplest store: it loads the input of a decision, and saves its result.
+/// The simplest store: it loads a decision's input, and saves its result.
 private struct PlainStore {
     private(set) var standing = AccountStanding.with()
     private var actors: [ActorID: PushSnapshot.Actor] = [:]
@@ -13,7 +13,7 @@ private struct PlainStore {
     private var tags: [UInt64: CommitTag] = [:]
     private(set) var records: [RecordID: HeldRecord] = [:]
     private(set) var recordCount = 0
-    /// How often records were asked for.
+    /// How often records were loaded.
     private(set) var loadCount = 0
     var bytesMax: UInt64?
 
@@ -84,7 +84,7 @@ private struct RandomAccount {
     var store = PlainStore()
     var writers = (1...3).map { Writer(UInt64($0)) }
     var sent: [(batch: IncomingBatch, answer: PushAnswer)] = []
-    /// What the records must hold, written down as plainly as possible.
+    /// The expected records, written as plainly as possible.
     var siblings: [RecordID: [Dot: Envelope]] = [:]
     var seqs: [RecordID: UInt64] = [:]
     var seq: UInt64 = 0
@@ -166,7 +166,7 @@ private struct RandomAccount {
         }
     }
 
-    /// A batch that is refused before anything of a record is looked at.
+    /// A batch that is refused before any of its records is checked.
     private mutating func expectRefusal(_ refusal: Refusal, of batch: IncomingBatch) throws {
         let loadCount = store.loadCount
         guard case .refused(refusal) = store.push(batch) else {
@@ -249,7 +249,7 @@ struct DecisionTests {
         let megabyte = [UInt8](repeating: 1, count: RecordKind.keychain.boxBytesMax)
         let large = writer.batch((0..<5).map { _ in PlainWrite(box: megabyte) })
         #expect(refusal(large) == .tooLarge)
-        // The write that is too large by itself is named.
+        // The refusal names the write that is too large by itself.
         let first = writer.counter + 1
         let one = writer.batch([PlainWrite(box: megabyte + megabyte + megabyte + megabyte + [1])])
         #expect(refusal(one) == .writes([RefusedRecord(counter: first, code: .tooLarge)]))
@@ -261,7 +261,7 @@ struct DecisionTests {
         var writer = Writer(1)
         func isTaken(_ writes: [PlainWrite]) -> Bool {
             let batch = writer.batch(writes)
-            // Why it is refused is tested above.
+            // Another test checks the reason.
             let taken = try? IncomingBatch(
                 batch,
                 of: Writer.account,

@@ -1,7 +1,7 @@
 import KSMerging
 import Testing
 
-/// How far a page goes, and which contacts are noted.
+/// The end of a page, and the contacts that are stored.
 struct PageFillTests {
     @Test
     func `a page ends at its records or its bytes, but never before its first record`() {

@@ -4,12 +4,12 @@ import KSRecords
 import Testing
 import KSWire
 
-/// What writes do to their records.
+/// The effect of writes on their records.
 struct RecordMergeTests {
     private var left = Writer(1)
     private var right = Writer(2)
 
-    /// What is left of the records after all of these batches, in order.
+    /// The records after all of these batches, in order.
     private func merge(_ batches: [IncomingBatch]) throws -> RecordMerge {
         var merge = RecordMerge([], after: 0)
         for batch in batches { try merge.take(batch.envelopes) }

@@ -4,7 +4,7 @@ import KSRecords
 import Testing
 import KSWire
 
-/// The steps of the decision about a batch, each alone; whatever does not fit is refused.
+/// The steps of the decision about a batch, one at a time; inconsistent input is refused.
 struct StepTests {
     private let stranger = MemberID(validated: [UInt8](repeating: 3, count: 16))
     private let other = ActorID(rawValue: 7)
@@ -18,7 +18,7 @@ struct StepTests {
         self.writer = writer
     }
 
-    /// What the account holds: five writes of the writer, three of another actor.
+    /// The account's vector: five writes of the writer, three of another actor.
     private func snapshot(
         standing: AccountStanding = .with(seq: 8, generation: 2),
         isMember: Bool = true,
@@ -74,8 +74,8 @@ struct StepTests {
         #expect(try refusal { $0.epoch = past } == .storeRestored)
         #expect(try refusal { $0.generation = 1 } == .generationClosed)
         #expect(try refusal { $0.generation = 3 } == .generationClosed)
-        // The epoch comes first: a client that takes its batch apart for the lesser reason would
-        // push again where it must compare.
+        // The epoch is checked first: a client that takes its batch apart for the lesser reason
+        // would push again where it must compare.
         let both = try refusal { ($0.epoch, $0.generation) = (past, 1) }
         #expect(both == .storeRestored)
     }
@@ -174,7 +174,7 @@ struct StepTests {
         let seen = [writer.dot(5), Dot(actor: other, counter: 3)]
         #expect(try seenRefusal([seen]) == nil)
         #expect(try seenRefusal([[], [writer.dot(6)]]) == nil)
-        // A write that is refused alone is not evidence of a store that went back.
+        // A refused write alone is no evidence that the store went back.
         #expect(try seenRefusal([[Dot(actor: other, counter: 4), writer.dot(7)]]) == nil)
         #expect(try batch([PlainWrite(replaced: seen)]).seenActors == [other])
     }

@@ -75,7 +75,7 @@ extension StoreEpoch {
 }
 
 extension AccountStanding {
-    /// An account's standing; by default an empty account's.
+    /// An account's state; by default that of an empty account.
     static func with(
         epoch: StoreEpoch = .number(0),
         seq: UInt64 = 0,

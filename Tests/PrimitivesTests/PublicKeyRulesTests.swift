@@ -4,7 +4,7 @@ import KSSecrets
 import KSTestSupport
 import Testing
 
-/// Public keys whose signatures and agreements prove nothing.
+/// Public keys with which signatures and agreements prove nothing.
 struct PublicKeyRulesTests {
     /// All encodings of the eight points of small order: y, then the same with the sign bit set.
     ///

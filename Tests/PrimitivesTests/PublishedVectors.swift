@@ -12,7 +12,7 @@ enum PublishedVectors {
         try JSONDecoder().decode(type, from: data(path))
     }
 
-    /// The blocks of a `name = value` file that hold `lastName`, each ended by it.
+    /// The blocks of a `name = value` file, each up to `lastName`.
     static func blocks(_ path: String, endingWith lastName: String) throws -> [[String: String]] {
         var blocks: [[String: String]] = []
         var block: [String: String] = [:]

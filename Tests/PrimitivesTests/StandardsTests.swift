@@ -184,7 +184,7 @@ struct HPKEVectorTests {
         let encryptions: [Encryption]
     }
 
-    /// Gives the same bytes whenever it is asked.
+    /// Returns the same bytes at each call.
     struct FixedSource: RandomSource {
         let fixed: [UInt8]
 

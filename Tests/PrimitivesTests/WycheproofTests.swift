@@ -76,7 +76,7 @@ struct WycheproofTests {
         #expect(cases.count == 11)
         for each in cases {
             let key = HMACKey(SharedSecret(bytes: each.key.bytes))
-            // Twice, because the second use starts from what the first left behind.
+            // Twice, because the second call starts with the state that the first left.
             for _ in 0..<2 {
                 let isValid = key.isValid(tag: each.tag.bytes, of: each.msg.bytes)
                 #expect(isValid == (each.result == .valid), "case \(each.tcId)")
@@ -104,7 +104,7 @@ struct WycheproofTests {
             as: Wycheproof<DerivationGroup>.self
         )
         let cases = file.testGroups.flatMap(\.tests)
-        // The three invalid ones ask for more than HKDF can give; see the test of that below.
+        // The three invalid ones ask for more than HKDF can produce; a test below covers that.
         let valid = cases.filter { $0.result == .valid }
         #expect(cases.count == 86 && valid.count == 83)
         for each in valid {
@@ -158,7 +158,7 @@ struct WycheproofTests {
                 case .valid, .invalid:
                     #expect(isValid == (each.result == .valid), "case \(each.tcId)")
                 case .acceptable:
-                    // A mixed-order key is its owner's own doing, and verifiers may differ over it.
+                    // A mixed-order key harms only its owner, and verifiers may differ about it.
                     let isMixed = each.flags.contains("MixedOrderPublicKey")
                     #expect(isMixed || !isValid, "case \(each.tcId)")
                 }

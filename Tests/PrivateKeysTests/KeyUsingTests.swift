@@ -3,7 +3,7 @@ import KSPrivateKeys
 import KSTestSupport
 import Testing
 
-/// Signing, encrypting and agreeing; the vectors are those of the RFCs that are named.
+/// Signing, encrypting and agreeing; the vectors are those of the named RFCs.
 struct KeyUsingTests {
     private func bytes(_ hex: String) -> [UInt8] {
         var digits = Substring(hex)
@@ -107,7 +107,7 @@ struct KeyUsingTests {
         #expect(try key.decrypt(box, padding) == message)
         var changed = box
         changed[100] ^= 1
-        // PKCS #1 may answer with other bytes instead of an error.
+        // PKCS #1 may return other bytes instead of an error.
         #expect((try? key.decrypt(changed, padding)) != message)
         #expect(throws: OpenSSLError.self) {
             try key.publicKey.encrypt([UInt8](repeating: 1, count: 300), padding)

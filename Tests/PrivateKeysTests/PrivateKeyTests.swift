@@ -28,7 +28,7 @@ struct PrivateKeyTests {
         #expect(key.kind == .ellipticCurve)
         #expect(key.bits == 256)
         #expect(key.external.count == 97)
-        // What openssl(1) prints as "pub" and "priv".
+        // The values that openssl(1) prints as "pub" and "priv".
         #expect(key.external.starts(with: [0x04, 0x12, 0x35, 0x3A, 0x6E]))
         #expect(key.external.suffix(4) == [0x99, 0xFE, 0x6A, 0x9A, 0x41].suffix(4))
         let certificate = try ParsedCertificate(pem: KeyFixtures.certificate)
@@ -90,7 +90,7 @@ struct PrivateKeyTests {
         #expect(throws: OpenSSLError.malformed) {
             try PrivateKey(external: external, kind: .rsa)
         }
-        // Two halves that do not belong together.
+        // A public and a private half that do not belong together.
         external[96] ^= 1
         #expect(throws: OpenSSLError.malformed) {
             try PrivateKey(external: external, kind: .ellipticCurve)
@@ -155,7 +155,7 @@ struct PrivateKeyTests {
         for index in stride(from: 0, to: file.count, by: 13) {
             var changed = file
             changed[index] ^= 0x41
-            // The check value covers the contents; what lies around them may still change.
+            // The check value covers the contents; bytes around them may still change.
             do throws(OpenSSLError) {
                 _ = try KeyBundle(pkcs12: changed, passphrase: Self.passphrase)
             } catch {

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// A library that makes the programs of tests derive keys from passwords in a millisecond.
 ///
-/// A program that loads it first finds its `EVP_PBE_scrypt`, which asks OpenSSL's for 2⁴ rounds
-/// instead of 2¹⁷: no test waits for what only thieves should wait for. `make demo` runs the
+/// A program that loads it first calls this `EVP_PBE_scrypt`, which asks OpenSSL for 2⁴ rounds
+/// instead of 2¹⁷: tests need not wait for what slows down thieves. `make demo` runs the
 /// programs without it.
 enum CheapDerivation {
     private static let code = """
@@ -23,7 +23,7 @@ enum CheapDerivation {
 
         """
 
-    /// The library's path, once it is compiled: beside the tests, for their next runs too.
+    /// The library's path; it is compiled beside the tests, for later runs too.
     static let library = Task {
         let path = Programs.path("libcheap-derivation.so")
         let files = FileManager.default

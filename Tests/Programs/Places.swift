@@ -4,7 +4,7 @@ internal import Synchronization
 final class Places: Sendable {
     /// A program has at most five open files here, while it starts: 200 in all.
     ///
-    /// It is far more than all tests together hold while they wait for one more program.
+    /// All tests together need far fewer places while they wait for one more program.
     static let programCountMax = 40
     static let programs = Places(count: programCountMax)
 

@@ -3,7 +3,7 @@ internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
 
-/// One run of a program, from its start to its end; all that is kept of a process is its id.
+/// One run of a program, from its start to its end; the process is known by its id.
 final class ProgramRun: Sendable {
     private enum Phase {
         case starting
@@ -14,7 +14,7 @@ final class ProgramRun: Sendable {
     private struct State: ~Copyable {
         var phase = Phase.starting
         var waiting: [CheckedContinuation<Int32, Never>] = []
-        /// The end of a pipe, where the program's input is typed.
+        /// The end of a pipe, for the program's input.
         var keys: FileDescriptor?
     }
 
@@ -41,7 +41,7 @@ final class ProgramRun: Sendable {
         let watch = try await ProgramWatch.shared.value
         await Places.programs.take()
         return try await withCheckedThrowingContinuation { continuation in
-            // It ends with the program, which `send`, or the end of this process, sees to.
+            // The task ends with the program; `send`, or the end of this process, ends that.
             Task {
                 await carryOut(configuration, open: open, watch: watch) { started in
                     continuation.resume(with: started)
@@ -91,7 +91,7 @@ final class ProgramRun: Sendable {
     private func finish(_ status: Int32) {
         let waiting = state.withLock { state in
             state.phase = .ended(status: status)
-            // Nobody reads it any more.
+            // The pipe has no reader any more.
             try? state.keys?.close()
             state.keys = nil
             defer { state.waiting = [] }

@@ -10,7 +10,7 @@ internal import SystemPackage
 final class ProgramWatch: Sendable {
     static let shared = Task { try await ProgramWatch() }
 
-    /// Each process leads a group of its own, which goes with it.
+    /// Each process leads a group of its own, which is killed with it.
     private static let script = """
         trap '' HUP INT TERM
         running=' '
@@ -36,7 +36,7 @@ final class ProgramWatch: Sendable {
         list = pipe.writeEnd
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
-            // It lasts as long as this process.
+            // The shell runs as long as this process.
             Task {
                 var options = PlatformOptions()
                 options.createSession = true
@@ -78,7 +78,7 @@ final class ProgramWatch: Sendable {
     }
 
     private func write(_ mark: String, _ processID: Int32) {
-        // Without it only a process that outlives this one is left.
+        // If this fails, a process may outlive this one.
         _ = try? list.writeAll("\(mark) \(processID)\n".utf8)
     }
 }

@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// The built programs, and what runs of them.
+/// The built programs, and their running processes.
 package enum Programs {
-    /// Where the tests were built, whichever configuration they have: they are a program there.
+    /// The folder of the tests, in any configuration: the programs are built there too.
     package static let folder: String = {
-        // Without /proc there are no tests of programs.
+        // Without /proc the tests of programs cannot run.
         let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(filePath: tests ?? CommandLine.arguments[0]).deletingLastPathComponent().path
     }()
 
-    /// How many run at once.
+    /// How many programs run at once.
     package static let countMax = Places.programCountMax
 
     package static func path(_ name: String) -> String { folder + "/" + name }
 
     /// The process ids of the programs that run and were started in a folder.
     package static func processIDs(startedIn folder: String) async -> [Int32] {
-        // Nothing was started where not even the watch could be.
+        // If the watch could not start, no program was started.
         (try? await ProgramWatch.shared.value)?.processIDs(folder: folder) ?? []
     }
 
@@ -31,7 +31,7 @@ package enum Programs {
             .appending(path: "program-" + UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer {
-            // What stays behind is in the system's own directory for such things.
+            // A leftover temporary folder does no harm.
             try? FileManager.default.removeItem(at: folder)
         }
         return try await RunningProgram(
@@ -44,9 +44,9 @@ package enum Programs {
     }
 }
 
-/// Processes outside of this one cannot be awaited, only looked at again.
+/// Pauses between polls: other processes cannot be awaited, only looked at again.
 package func pause(milliseconds: Int) async {
-    // Ended early it is only a shorter pause.
+    // A cancelled sleep is only a shorter pause.
     try? await Task.sleep(for: .milliseconds(milliseconds))
 }
 

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Subprocess
 internal import SystemPackage
 
-/// What a program wrote, and how it ended.
+/// A program's output and exit status.
 package struct ProgramResult: Sendable {
     /// The exit code, or the number of the signal that ended it, below zero.
     package let status: Int32
@@ -11,18 +11,18 @@ package struct ProgramResult: Sendable {
     package let errors: String
 }
 
-/// What a program reads from its standard input.
+/// A program's standard input.
 package enum ProgramInput: Sendable {
     case nothing
     case text(String)
-    /// What ``RunningProgram/type(_:)`` sends while it runs.
+    /// The text of ``RunningProgram/type(_:)``, sent while it runs.
     case typed
 }
 
-/// A program that was started here and runs on its own.
+/// A program that a test started, and that runs on its own.
 ///
-/// It writes to files, not pipes: what it starts in turn may outlive it and would hold a pipe open.
-/// It leads a process group of its own, as a program does that a shell starts.
+/// It writes to files, not pipes: programs that it starts may outlive it and would hold a pipe
+/// open. It leads a process group of its own, like a program that a shell starts.
 package final class RunningProgram: Sendable {
     package let processID: Int32
     private let run: ProgramRun
@@ -33,7 +33,7 @@ package final class RunningProgram: Sendable {
     package var errors: String { Self.text(errorsPath) }
     package var isRunning: Bool { run.isRunning }
 
-    /// Starts it, once fewer programs run than may run at once.
+    /// Starts the program once there is a place for it.
     ///
     /// `name` is a path, or the name of a program of this package. `folder` is its working
     /// directory and `HOME`, where its output is kept too; `environment` is what it gets beside
@@ -51,7 +51,7 @@ package final class RunningProgram: Sendable {
         self.outputPath = outputPath
         self.errorsPath = errorsPath
         var values = ["PATH": "/usr/bin:/bin", "HOME": folder]
-        // A sanitizer watches the programs by the same rules as the tests that start them.
+        // The programs get the same sanitizer options as the tests.
         for name in ["PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
             values[name] = ProcessInfo.processInfo.environment[name] ?? values[name]
         }
@@ -80,12 +80,12 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    /// Waits for its end, and ends it when that takes too long or the test is cancelled.
+    /// Waits for the program's end, and kills it if that takes too long or the test is cancelled.
     package func result(limitSeconds: Double = 300) async -> ProgramResult {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [run] in _ = await run.waitUntilEnded() }
             group.addTask { [run] in
-                // A wait that is cut short means a cancelled test, or a program that has ended.
+                // An interrupted wait means a cancelled test, or a program that has ended.
                 try? await Task.sleep(for: .seconds(limitSeconds))
                 run.send(SIGKILL)
             }
@@ -95,7 +95,7 @@ package final class RunningProgram: Sendable {
         return ProgramResult(status: await run.waitUntilEnded(), output: output, errors: errors)
     }
 
-    /// Waits until its output satisfies a condition, or it has ended; false if it never does.
+    /// Waits for output that satisfies a condition; false if the program ends without any.
     package func waitForOutput(
         seconds: Double = 90,
         _ isSo: (String) -> Bool
@@ -104,29 +104,29 @@ package final class RunningProgram: Sendable {
         return isSo(output)
     }
 
-    /// Sends keys to a program whose input is typed.
+    /// Types text into a program whose input is a pipe.
     package func type(_ keys: String) throws { try run.type(keys) }
 
-    /// Sends a signal, unless it has ended.
+    /// Sends a signal to the program if it still runs.
     package func send(_ signal: Int32) { run.send(signal) }
 
     package func terminate() { send(SIGTERM) }
 
-    /// Asks it to stop, and kills it if it does not.
+    /// Stops the program with a signal, and kills it if that is not enough.
     @discardableResult
     package func stop() async -> ProgramResult {
         terminate()
         return await result(limitSeconds: 10)
     }
 
-    /// Ends it without a warning, as a power cut would.
+    /// Kills the program, as a power cut would.
     package func kill() async {
         send(SIGKILL)
         _ = await result(limitSeconds: 10)
     }
 
     private static func text(_ path: String) -> String {
-        // What cannot be read was not written.
+        // An unreadable file has no output.
         String(decoding: (try? Data(contentsOf: URL(filePath: path))) ?? Data(), as: UTF8.self)
     }
 }

@@ -2,9 +2,9 @@ import Foundation
 import KSTestPrograms
 import Testing
 
-/// What is open here for programs that run, and for those that have ended.
+/// The files that this process has open for running and ended programs.
 struct OpenFileTests {
-    /// Where the files lead that this process has open.
+    /// The targets of this process's open files.
     private static var openFiles: [String] {
         let folder = "/proc/self/fd"
         // Other tests open and close files meanwhile.
@@ -19,7 +19,7 @@ struct OpenFileTests {
         openFiles.filter { $0.hasPrefix(folder) }
     }
 
-    /// The kernel lists the process that each such file stands for.
+    /// Whether this process has a file open that stands for a process; the kernel lists its id.
     private static func isWatched(_ processID: Int32) throws -> Bool {
         let folder = "/proc/self/fdinfo"
         return try FileManager.default.contentsOfDirectory(atPath: folder).contains { name in
@@ -72,7 +72,7 @@ struct OpenFileTests {
     @Test
     func `of many programs started together some wait for a place`() async throws {
         try await withFolder { folder in
-            // Each is counted while it runs, by a file of its own.
+            // Each running program is counted by a file of its own.
             let line = "touch run-$$; ls | grep -c '^run-'; rm run-$$"
             let counts = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<150 {
@@ -93,13 +93,13 @@ struct OpenFileTests {
     }
 }
 
-/// Runs a test in a new folder, which is gone afterwards.
+/// Runs a test in a new folder, which is removed afterwards.
 func withFolder(_ body: (String) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appending(path: "programs-" + UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer {
-        // What stays behind is in the system's own directory for such things.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(at: folder)
     }
     try await body(folder.path)

@@ -38,7 +38,7 @@ struct RunningProgramTests {
             #expect(await program.waitForOutput { $0.contains("ready\n") })
             let result = await program.stop()
             #expect(result.status == 3, "\(result)")
-            // Bash keeps its script's place at 255 in some versions.
+            // Some versions of bash have their script open as 255.
             let files = result.output.split(separator: "\n").prefix { $0 != "ready" }
             #expect(files.filter { $0 != "255" } == ["0", "1", "2"], "\(result)")
             #expect(result.output.hasSuffix("heard\n"))
@@ -52,7 +52,7 @@ struct RunningProgramTests {
             observing: [\.standardOutputContent]
         ) {
             let folder = FileManager.default.temporaryDirectory.path
-            // It has a child, which is ended too.
+            // The program has a child, which is ended too.
             let program = try await RunningProgram(
                 "/bin/sh",
                 ["-c", "sleep 1000 & echo $!; wait"],
@@ -74,7 +74,7 @@ struct RunningProgramTests {
         }
     }
 
-    /// Whether a process has ended, even where nobody has asked how.
+    /// Whether a process has ended, even if its parent has not waited for it.
     private static func isGone(_ processID: Int32) -> Bool {
         // Without a file there is no process.
         let line = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8)

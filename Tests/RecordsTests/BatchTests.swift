@@ -4,7 +4,7 @@ import KSRecords
 import KSTestSupport
 import Testing
 
-/// Batches, their headers and chains, and what an envelope's box is bound to.
+/// Batches, their headers and chains, and the context of an envelope's box.
 struct BatchTests {
     private static let actor = ActorID(rawValue: 0xAAAA)
 

@@ -90,7 +90,7 @@ struct CanonicalCodingTests {
                 var decoder = CanonicalDecoder(encoder.encoded)
                 _ = try decoder.dots()
             }
-            // A vector has one entry an actor.
+            // A vector has one entry for each actor.
             #expect(throws: RecordsError.malformed) {
                 var decoder = CanonicalDecoder(encoder.encoded)
                 _ = try decoder.vector()

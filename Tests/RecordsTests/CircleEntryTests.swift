@@ -4,7 +4,7 @@ import Testing
 
 /// Every truncation is refused; so is a flipped bit, unless the result encodes to the same bytes.
 func checkStrictness(_ encoded: [UInt8], reencode: ([UInt8]) throws -> [UInt8]) {
-    // A refusal, nil, is not equal either.
+    // A refusal is nil, which is not equal either.
     #expect((try? reencode(encoded)) == encoded)
     for count in encoded.indices {
         #expect(throws: RecordsError.self) { try reencode(Array(encoded[..<count])) }

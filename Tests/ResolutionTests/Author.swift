@@ -2,7 +2,7 @@ import KSCausality
 import KSResolution
 import Testing
 
-/// A device as far as stamps go: an actor and its clock.
+/// An actor and its clock: the part of a device that makes stamps.
 struct Author {
     var actor: ActorID
     var clock: UInt64
@@ -24,7 +24,7 @@ struct Author {
         return Stamp(time: own, actor: actor)
     }
 
-    /// Seals what the user has done to a record.
+    /// Seals the user's changes to a record.
     mutating func seal(_ record: inout LocalRecord) throws -> ItemState {
         let sealed = record.seal { seen, clock in stamp(seen, clock) }
         return try #require(sealed).state

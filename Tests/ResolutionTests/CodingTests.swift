@@ -30,8 +30,8 @@ struct CodingTests {
         }
     }
 
-    /// Every truncation, every flipped bit, one byte more: refused, or the only encoding of what it
-    /// is.
+    /// Every truncation, every flipped bit, one more byte: refused, or the only encoding of its
+    /// value.
     private func checkStrictness<Value>(
         _ encoded: [UInt8],
         decode: ([UInt8]) throws -> Value,
@@ -44,7 +44,7 @@ struct CodingTests {
         for bit in 0..<encoded.count * 8 {
             var changed = encoded
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
-            // Most are refused, which is as it should be.
+            // Most are refused, which is right.
             if let value = try? decode(changed) {
                 #expect(encode(value) == changed, "bit \(bit)")
             }
@@ -114,7 +114,7 @@ struct CodingTests {
     func `a state that is too large is refused unread`() {
         let encoded = [UInt8](repeating: 0xFF, count: ItemState.encodedBytesMax + 1)
         #expect(throws: RecordsError.tooLarge) { try ItemState(decoding: encoded) }
-        // A count of 2^63 that nothing follows.
+        // A count of 2^63 without any elements.
         let count = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F] as [UInt8]
         #expect(throws: RecordsError.malformed) { try ItemState(decoding: [1] + count) }
     }
@@ -151,7 +151,7 @@ struct CodingTests {
     }
 
     @Test
-    func `the bytes of format 1 stay as they are`() throws {
+    func `the bytes of format 1 are frozen`() throws {
         var author = Author(0x0102_0304_0506_0708)
         var record = LocalRecord(mirror: try shared(by: &author))
         record.set([.secret: bytes("s2"), note: nil], atMilliseconds: 2000)

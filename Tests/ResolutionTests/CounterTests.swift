@@ -26,7 +26,7 @@ struct CounterTests {
     }
 
     @Test
-    func `a late copy of a refused batch counts once, whether it comes before or after`() throws {
+    func `a late copy of a refused batch counts once, whether it arrives before or after`() throws {
         var (ann, renamed) = (Author(1), Author(3))
         var record = try started(by: &ann)
         record.set([:], counters: plus(1), atMilliseconds: 2000)
@@ -90,7 +90,7 @@ struct CounterTests {
         for bit in 0..<edit.encoded.count * 8 {
             var changed = edit.encoded
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
-            // Most are refused, which is as it should be.
+            // Most are refused, which is right.
             if let other = try? PendingEdit(decoding: changed) { #expect(other.encoded == changed) }
         }
         let state = try ann.seal(&record)
@@ -98,7 +98,7 @@ struct CounterTests {
         for bit in 0..<state.encoded.count * 8 {
             var changed = state.encoded
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
-            // As above.
+            // Most are refused, which is right.
             if let other = try? ItemState(decoding: changed) { #expect(other.encoded == changed) }
         }
     }

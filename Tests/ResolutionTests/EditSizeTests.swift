@@ -23,7 +23,7 @@ struct EditSizeTests {
         #expect(edit.encoded.count <= RecordKind.keychain.editBytesMax)
         let state = try ann.seal(&record)
         #expect(state.shownSecret?.first == 9)
-        // What was sent before is small enough to stay.
+        // The secret that was sent before is small enough to stay.
         #expect(state.shownHistory.map { $0.value?.first } == [8, 7, UInt8(ascii: "s")])
     }
 

@@ -2,7 +2,7 @@ import KSCausality
 import KSResolution
 import Testing
 
-/// Fields, secrets, their history, and what is unsent on top of them.
+/// Fields, secrets, their history, and unsent edits on top of them.
 struct EditTests {
     /// Siblings of one item, each with a secret of its own.
     private func siblings(_ count: UInt64) throws -> [ItemState] {
@@ -163,7 +163,7 @@ struct EditTests {
     }
 
     @Test
-    func `a batch taken apart comes back as the edit it was, and later ones on top`() throws {
+    func `a batch taken apart becomes its edit again, with later edits on top`() throws {
         var ann = Author(1)
         var record = LocalRecord(mirror: try shared(by: &ann))
         record.set([.secret: bytes("s2"), account: bytes("b")], atMilliseconds: 2000)

@@ -54,8 +54,8 @@ struct RenameTests {
         #expect(stamps.allSatisfy { $0.actor == ann.actor && !before.context.contains($0) })
         #expect(moved.context.highestStamps.map(\.actor) == [ann.actor])
 
-        // Ben wrote the target before, with a lower stamp than any of the source: nobody has seen
-        // it.
+        // Ben wrote the target earlier, with a lower stamp than any of the source's, and nobody has
+        // seen it.
         var onBen = LocalRecord()
         onBen.create([.secret: bytes("unseen")], atMilliseconds: 400)
         var early = Author(2)

@@ -22,7 +22,7 @@ struct StoryTests {
     }
 
     @Test
-    func `a note typed before another arrives stands beside it`() throws {
+    func `a note typed before another arrives is kept beside it`() throws {
         var (ann, ben) = (Author(1), Author(2))
         let start = try shared(by: &ann)
         var onAnn = LocalRecord(mirror: start)
@@ -51,7 +51,7 @@ struct StoryTests {
         #expect(text(sealed.shownSecret) == "later")
         #expect(texts(sealed.conflictingSecrets) == ["earlier"])
 
-        // An edit that had seen the later one is above it, whatever its clock reads.
+        // An edit that had seen the later one replaces it, whatever its clock reads.
         onAnn.set([.secret: bytes("last")], atMilliseconds: 100)
         let last = try ann.push(&onAnn)
         #expect(text(last.shownSecret) == "last")

@@ -3,7 +3,7 @@ import KSRecords
 import KSResolution
 import KSTestSupport
 
-/// A few devices and a server, as far as the payload level needs them: no network, no seal.
+/// A few devices and a server, reduced to payloads: no network, no seal.
 ///
 /// It also tracks which writes each state has seen, and so detects losses.
 struct World {
@@ -11,7 +11,7 @@ struct World {
         enum Kind { case secret, field, delete }
         let record: Int
         let kind: Kind
-        /// The writes that its author had seen of the record.
+        /// The writes of the record that its author had seen.
         let past: Set<Int>
         let secret: String?
     }
@@ -248,7 +248,7 @@ struct World {
         devices[device].copies[record] = copy
     }
 
-    /// Removes what is only tombstones and every device has applied.
+    /// Removes tombstones that every device has applied.
     mutating func removeTombstones() {
         let applied = devices.map(\.applied).min() ?? 0
         for record in server.indices where changedAt[record] <= applied {

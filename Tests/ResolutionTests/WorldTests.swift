@@ -5,7 +5,7 @@ import Testing
 
 /// Invariants after every device has sent and pulled everything.
 struct WorldTests {
-    /// All that a user sees of a state.
+    /// All parts of a state that a user sees.
     private struct Visible: Equatable {
         let fields: [String: [UInt8]]
         let secret: [UInt8]?

@@ -23,7 +23,7 @@ struct AccountKeyTests {
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `every key is read as it was written`(seed: UInt64) throws {
+    func `every key is read back from its text`(seed: UInt64) throws {
         let key = AccountKey.random(from: SeededRandomSource(seed: seed))
         #expect(try AccountKey(parsing: key.text) == key)
     }
@@ -48,7 +48,7 @@ struct AccountKeyTests {
         }
     }
 
-    /// All 30 × 31 of them.
+    /// All 30 × 31 combinations.
     @Test
     func `a wrong symbol is found, and its group is named`() {
         for place in places {
@@ -132,7 +132,7 @@ struct AccountKeyTests {
     }
 
     @Test(arguments: ["", "K", "-", "7GY7S-F7X7N-YVVZH-YFTZF-YFVZQ-Z88HP", "my password", "KX-1"])
-    func `what is no Account Key is called a typing slip`(typed: String) {
+    func `text that is no Account Key is reported as mistyped`(typed: String) {
         #expect {
             try AccountKey(parsing: typed)
         } throws: { error in

@@ -17,7 +17,7 @@ struct AccountOpeningTests {
         try #require(change.envelopes.first { $0.member == member })
     }
 
-    /// Logs in with what the server says, all of it true unless given.
+    /// Logs in with the server's answer, all of it true unless given.
     private func open(
         entries: [SignedEntry]? = nil,
         envelope: KeyEnvelope? = nil,
@@ -119,7 +119,7 @@ struct AccountOpeningTests {
         #expect(throws: SealingError.circle(.notGenesis)) { try open(entries: [entries[1]]) }
     }
 
-    /// With the stolen laptop still in it, say.
+    /// The circle may still have a stolen laptop, for example.
     @Test
     func `an older circle than the credentials have seen is refused`() throws {
         let envelope = try envelope(world.genesis, world.credentials.memberID)

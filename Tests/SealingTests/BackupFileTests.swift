@@ -17,7 +17,7 @@ final class BackupFileTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -44,7 +44,7 @@ final class BackupFileTests {
     }
 
     @Test
-    func `what was backed up is read back`() throws {
+    func `a backup is read back`() throws {
         for (index, entries) in [[], [[]], [[1], [2, 3]], [random.bytes(600_000), [7]]].enumerated()
         {
             _ = try write(entries, to: "\(index)")
@@ -53,7 +53,7 @@ final class BackupFileTests {
     }
 
     @Test
-    func `a wrong passphrase is told from damage`() throws {
+    func `a wrong passphrase and damage are different errors`() throws {
         _ = try write([[1]])
         for wrong in ["correct horsf", "Correct horse", "c"] {
             #expect(throws: BackupError.wrongPassphrase) { try read("backup", Array(wrong.utf8)) }
@@ -91,7 +91,7 @@ final class BackupFileTests {
             return Array(rest.prefix(size))
         }
         #expect(header + parts.flatMap(\.self) == bytes)
-        // Also those whose text would have its form, as where two in the middle change places.
+        // Also parts that would give a well-formed text, such as two in the middle, swapped.
         for order in [
             [0, 1, 2], [0, 1, 3], [1, 0, 2, 3], [0, 2, 1, 3], [0, 1, 1, 3], [0, 1, 2, 2, 3], [3],
             [],
@@ -102,9 +102,9 @@ final class BackupFileTests {
         }
     }
 
-    /// An attacker who hands such a file over does not know the passphrase.
+    /// An attacker who provides such a file does not know the passphrase.
     @Test
-    func `what follows the header is read only when that is right`() throws {
+    func `nothing is read after a wrong header`() throws {
         let bytes = try write([[1]])
         let header = bytes.dropLast(8 + 81 + 256)
         let hostile = header + [UInt8](repeating: 0xFF, count: 64)

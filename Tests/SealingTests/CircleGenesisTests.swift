@@ -73,7 +73,7 @@ struct CircleGenesisTests {
     }
 
     @Test
-    func `both have to sign, nobody else, and these bytes`() throws {
+    func `both have to sign these bytes, and nobody else`() throws {
         #expect(try verdict(signers: [laptop]) == .signatureInvalid)
         #expect(try verdict(signers: [credentials]) == .signatureInvalid)
         #expect(try verdict(signers: []) == .signatureInvalid)

@@ -35,7 +35,7 @@ struct CircleOperationTests {
     }
 
     @Test
-    func `whoever revokes stays, and so do the credentials`() {
+    func `the revoking member stays, and so do the credentials`() {
         let itself = world.removing([laptop.memberID], by: laptop)
         #expect(verdict(itself, by: [laptop]) == .membersChanged)
         let login = world.removing([credentials.memberID], by: laptop)

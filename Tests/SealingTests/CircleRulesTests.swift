@@ -3,7 +3,7 @@ import KSRecords
 import KSSealing
 import Testing
 
-/// What may follow what, for adding a device; the other operations are in CircleOperationTests.
+/// The rules for adding a device; other operations are in CircleOperationTests.
 struct CircleRulesTests {
     private let world: CircleWorld
 
@@ -139,7 +139,7 @@ struct CircleRulesTests {
         #expect(adding(member: { $0.changed(nameBox: long) }) == .memberInvalid)
     }
 
-    /// A key of small order signs anything; the signature check itself refuses it.
+    /// A key of small order accepts any signature; the signature check itself refuses it.
     @Test
     func `an added device's signing key is not of small order`() {
         let weak = [1] + [UInt8](repeating: 0, count: 31)

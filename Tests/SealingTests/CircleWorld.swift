@@ -54,7 +54,7 @@ struct CircleWorld {
         )
     }
 
-    /// The entry after the newest: its own operation and author, else everything as before.
+    /// The entry after the newest, with its own operation and author, and else the same values.
     func next(_ operation: CircleOperation, by author: CircleSigner) -> CircleEntry {
         var entry = chain.newest
         entry.version += 1
@@ -64,7 +64,7 @@ struct CircleWorld {
         return entry
     }
 
-    /// The same, without some members, under a new root key.
+    /// The next entry, without some members, under a new root key.
     func removing(
         _ ids: [MemberID],
         by author: CircleSigner,
@@ -126,7 +126,7 @@ struct CircleWorld {
         )
     }
 
-    /// What the rules say of an entry after the newest.
+    /// The rules' verdict on an entry after the newest.
     func verdict(_ signed: SignedEntry) -> CircleError? {
         do throws(CircleError) {
             _ = try CircleRules.check(next: signed, after: chain.entries)

@@ -14,7 +14,7 @@ final class DirectoryKeyFilesTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -40,7 +40,7 @@ final class DirectoryKeyFilesTests {
     }
 
     @Test
-    func `what a crash left half-written does no harm`() throws {
+    func `a file that a crash left incomplete does no harm`() throws {
         let left = folder.appending(path: ".device-secret.new")
         try Data([9, 9, 9, 9, 9, 9]).write(to: left)
         try setPermissions(0o644, of: left.path())
@@ -49,8 +49,8 @@ final class DirectoryKeyFilesTests {
     }
 
     @Test
-    func `what could not be put in its place leaves nothing beside it`() throws {
-        // A folder that bears the name cannot be replaced by a file.
+    func `a file that could not be replaced leaves no other beside it`() throws {
+        // A folder with this name cannot be replaced by a file.
         try FileManager.default.createDirectory(
             atPath: secretPath,
             withIntermediateDirectories: false

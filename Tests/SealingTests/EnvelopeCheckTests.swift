@@ -3,7 +3,7 @@ import KSRecords
 import KSSealing
 import Testing
 
-/// A member may be a thief's: what it stores for the others is compared, not believed.
+/// A member may be a thief's, so the envelopes that it stores for others are verified.
 struct EnvelopeCheckTests {
     private let world: CircleWorld
     private let newcomer: DeviceIdentity
@@ -52,7 +52,7 @@ struct EnvelopeCheckTests {
     }
 
     @Test
-    func `whoever holds the ring makes the same envelopes`() throws {
+    func `every holder of the ring makes the same envelopes`() throws {
         let change = try adding()
         let opened = try KeyRing(decoding: world.keyRing.encode())
         try AccountOpening.checkEnvelopes(of: try change.entry.entry(), keyRing: opened)
@@ -76,7 +76,7 @@ struct EnvelopeCheckTests {
                 sealed: envelopes[index].sealed.flipping(40)
             )
             let signed = try resigned(change, envelopes)
-            // The circle's rules and the server have nothing against it.
+            // The circle's rules and the server accept it.
             var chain = world.chain
             try chain.append(signed)
             try CircleRules.checkEnvelopes(envelopes, of: chain.newest)

@@ -7,7 +7,7 @@ import KSSealing
 import KSTestSupport
 import Testing
 
-/// What becomes of a protected file's permissions, and of one that somebody else is writing to.
+/// What happens to a protected file's permissions, and to one that another process is writing.
 final class FileMetadataTests {
     private let random = SeededRandomSource(seed: 43)
     private let folder: URL
@@ -25,7 +25,7 @@ final class FileMetadataTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -64,7 +64,7 @@ final class FileMetadataTests {
     }
 
     @Test
-    func `a file that is written to in the meantime stays as it is`() throws {
+    func `a file that is written to meanwhile is not changed`() throws {
         try write([1, 2, 3])
         let writing = ProtectedFiles(
             keyFile: keyFile,
@@ -80,7 +80,7 @@ final class FileMetadataTests {
 
         try files.protect(file, as: .none)
         let touching = ProtectedFiles(keyFile: keyFile, random: random) { [file] in
-            // That it was set, or not, shows below.
+            // The checks below show whether it was set.
             try? FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
                 ofItemAtPath: file
@@ -102,7 +102,7 @@ final class FileMetadataTests {
             keyFile: keyFile,
             random: InterruptedRandomSource(random) { [file] in
                 FileHandle(forWritingAtPath: file)?.write(Data([9, 9, 9]))
-                // That it was set, or not, shows below.
+                // The checks below show whether it was set.
                 try? FileManager.default.setAttributes(
                     [.modificationDate: date],
                     ofItemAtPath: file
@@ -132,7 +132,7 @@ final class FileMetadataTests {
     }
 }
 
-/// Does something whenever it is asked: after a file was looked at, before it is copied.
+/// Runs a step at each request: after a file was examined, before it is copied.
 private struct InterruptedRandomSource: RandomSource {
     private let source: any RandomSource
     private let interruption: @Sendable () -> Void

@@ -2,7 +2,7 @@ import KSDigests
 import Foundation
 import Testing
 
-/// What Vectors/formats.json holds of one format.
+/// One format in Vectors/formats.json.
 struct FrozenFormat {
     private let fields: [String: Any]
 
@@ -55,7 +55,7 @@ extension [UInt8] {
     }
 }
 
-/// "Random" bytes that were chosen beforehand: each request gets the next of them.
+/// "Random" bytes that were chosen beforehand: each request gets the next ones.
 final class ChosenBytes: RandomSource {
     private let chosen: [UInt8]
 

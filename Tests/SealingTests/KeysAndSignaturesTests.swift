@@ -9,7 +9,7 @@ struct KeysAndSignaturesTests {
     private let random = SeededRandomSource(seed: 5)
 
     @Test
-    func `the frozen key ring is read, and written as it was`() throws {
+    func `the frozen key ring decodes, and encodes to the same bytes`() throws {
         let frozen = try FrozenFormat("key ring")
         let encoded = try frozen.bytes("encoded")
         let ring = try KeyRing(decoding: encoded)
@@ -28,7 +28,7 @@ struct KeysAndSignaturesTests {
     }
 
     @Test
-    func `a key ring with several generations comes back`() throws {
+    func `a key ring with several generations decodes to what was encoded`() throws {
         let ring = try KeyRing.random(from: random).startingGeneration(from: random)
             .startingGeneration(from: random)
         let again = try KeyRing(decoding: ring.encode())
@@ -59,7 +59,7 @@ struct KeysAndSignaturesTests {
         #expect(throws: SealingError.malformed) { try KeyRing(decoding: encoder.encoded) }
     }
 
-    /// Changed bytes either are refused or are another ring, which writes itself the same way.
+    /// Changed bytes are refused, or are another ring that encodes to the same bytes.
     @Test
     func `whatever is read as a key ring is written as the same bytes`() throws {
         let encoded = try KeyRing.random(from: random).startingGeneration(from: random).encode()
@@ -72,7 +72,7 @@ struct KeysAndSignaturesTests {
     }
 
     @Test
-    func `the frozen device keys are read, and written as they were`() throws {
+    func `the frozen device keys decode, and encode to the same bytes`() throws {
         let frozen = try FrozenFormat("device keys")
         let encoded = try frozen.bytes("encoded")
         let identity = try DeviceIdentity(decoding: encoded)

@@ -177,7 +177,7 @@ struct LocalKeyFileTests {
     }
 
     @Test
-    func `search tokens tell tables, columns, types and values apart`() throws {
+    func `search tokens differ between tables, columns, types and values`() throws {
         let keys = try open(mayCreate: true)
         func token(
             _ table: String,

@@ -29,7 +29,7 @@ struct PasscodeTests {
         )
     }
 
-    /// A box of each class that has a key, and the classes that can be opened now.
+    /// A box of each class that has a key, and the classes that open now.
     private func sealAll(_ keys: LocalKeyFile) throws -> [ProtectionClass: [UInt8]] {
         let cipher = keys.rowCipher(random: random)
         var boxes: [ProtectionClass: [UInt8]] = [:]
@@ -64,13 +64,13 @@ struct PasscodeTests {
     private static let all = Set(ProtectionClass.allCases)
 
     @Test
-    func `locking wipes what only an unlocked device may read`() throws {
+    func `locking wipes the keys that only an unlocked device may use`() throws {
         let keys = try open(mayCreate: true)
         #expect(keys.lockState == .unlocked && !keys.hasPasscode)
         try keys.setPasscode(passcode)
         #expect(keys.lockState == .unlocked && keys.hasPasscode)
         let boxes = try sealAll(keys)
-        // One cipher lives through it all.
+        // One cipher is used throughout.
         let cipher = keys.rowCipher(random: random)
         #expect(try readable(boxes, cipher) == Self.all)
         keys.lock()
@@ -142,7 +142,7 @@ struct PasscodeTests {
     }
 
     @Test
-    func `a changed passcode opens what was sealed before`() throws {
+    func `a changed passcode opens items that were sealed before`() throws {
         let keys = try open(mayCreate: true)
         try keys.setPasscode(passcode)
         let boxes = try sealAll(keys)
@@ -154,7 +154,7 @@ struct PasscodeTests {
     }
 
     @Test
-    func `what is kept under WhenPasscodeSet goes with the passcode`() throws {
+    func `removing the passcode deletes the key of WhenPasscodeSet items`() throws {
         let keys = try open(mayCreate: true)
         let cipher = keys.rowCipher(random: random)
         let place = context(.whenPasscodeSetThisDeviceOnly)
@@ -196,7 +196,7 @@ struct PasscodeTests {
     }
 
     @Test
-    func `when the file cannot be written all stays as it was`() throws {
+    func `a file that cannot be written is not changed`() throws {
         let storage = FullKeyFiles()
         let keys = try LocalKeyFile.open(
             storage: storage,

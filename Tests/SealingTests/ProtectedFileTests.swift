@@ -28,7 +28,7 @@ final class ProtectedFileTests {
     }
 
     deinit {
-        // Only litter in a temporary folder is at stake.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -49,7 +49,7 @@ final class ProtectedFileTests {
     }
 
     @Test(arguments: [0, 1, 65535, 65536, 65537, 131072, 200_000])
-    func `a file of any size comes back`(count: Int) throws {
+    func `a file of any size is opened unchanged`(count: Int) throws {
         let contents = random.bytes(count)
         let file = try write(contents, to: "file")
         try files.protect(file, as: .complete)
@@ -68,7 +68,7 @@ final class ProtectedFileTests {
         }
         func readable() -> [FileProtection] {
             FileProtection.allCases.filter { level in
-                // Whatever the reason is, it is not readable.
+                // The reason may vary; the file must not be readable.
                 (try? files.contents(of: path("\(level)"), bytesMax: 9999)) == [1, 2, 3]
             }
         }
@@ -135,7 +135,7 @@ final class ProtectedFileTests {
                 try files.unprotect(path("other"))
             }
         }
-        // Cut where the chunks are, or put together of two files.
+        // Files cut between chunks, or joined from two files.
         try write([9], to: "second")
         try files.protect(path("second"), as: .complete)
         let second = try read("second")
@@ -150,7 +150,7 @@ final class ProtectedFileTests {
         #expect(first.suffix(19) != second.suffix(19))
     }
 
-    /// Two copies of a machine draw the same random bytes.
+    /// Two copies of a machine may get the same random bytes.
     @Test
     func `the same random bytes never seal two texts with one key`() throws {
         for (name, contents) in [("a", [1, 1] as [UInt8]), ("b", [2, 2])] {
@@ -163,7 +163,7 @@ final class ProtectedFileTests {
     }
 
     @Test
-    func `what cannot be done leaves everything as it was`() throws {
+    func `a failed call changes nothing`() throws {
         let file = try write([1], to: "file")
         try write([2], to: "there")
         #expect(throws: FileError.exists) {

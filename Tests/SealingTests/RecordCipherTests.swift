@@ -83,7 +83,7 @@ struct RecordCipherTests {
     }
 
     @Test
-    func `every changed byte of what the box is bound to is refused`() throws {
+    func `every changed byte of the box's context is refused`() throws {
         let envelope = try seal("secret")
         for index in 0..<RecordID.byteCount {
             let changed = envelope.changed { $0.recordID = $0.recordID.flipping(index) }
@@ -103,7 +103,7 @@ struct RecordCipherTests {
     }
 
     @Test
-    func `another list of replaced dots, tombstone flag or kind is refused`() throws {
+    func `a changed list of replaced dots, tombstone flag or kind is refused`() throws {
         let envelope = try seal("secret")
         let changes = [
             envelope.changed { $0.replaced.removeLast() },
@@ -175,7 +175,7 @@ struct RecordCipherTests {
     }
 
     @Test
-    func `an older key opens only what was written before it ended`() throws {
+    func `an older key opens only writes from before its end`() throws {
         let envelope = try seal("secret")
         let nextRing = try keyRing.startingGeneration(from: random)
         func opens(endedAt counter: UInt64?) throws -> Bool {
@@ -203,7 +203,7 @@ struct RecordCipherTests {
     }
 
     @Test
-    func `what is sealed uses the newest generation`() throws {
+    func `sealing uses the newest generation`() throws {
         let nextRing = try keyRing.startingGeneration(from: random)
         let next = RecordCipher(keyRing: nextRing, account: account, random: random)
         let envelope = try seal("secret", with: next)

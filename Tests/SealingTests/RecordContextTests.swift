@@ -5,7 +5,7 @@ import Testing
 
 import KSSealing
 
-/// All that stands beside a record's box, byte for byte as the box is bound to it.
+/// The context that a record's box is bound to, byte for byte.
 struct RecordContextTests {
     @Test
     func `a record's box opens under no other context, whichever byte of it differs`() throws {

@@ -37,7 +37,7 @@ struct SealedBoxTests {
     }
 
     @Test(arguments: [0, 1, 247, 248, 249, 503, 504, 505, 1016, 1017, 4096, 100_000])
-    func `a text of any length comes back`(count: Int) throws {
+    func `a text of any length is opened unchanged`(count: Int) throws {
         let text = random.bytes(count)
         #expect(try open(seal(text)) == text)
     }
@@ -63,7 +63,7 @@ struct SealedBoxTests {
     }
 
     @Test
-    func `a box that is cut or has more behind it is refused`() {
+    func `a box that is cut or has further bytes is refused`() {
         let box = seal(Array("secret".utf8))
         for count in 0..<box.count {
             #expect(throws: SealingError.notAuthentic) { try open(Array(box.prefix(count))) }
@@ -91,7 +91,7 @@ struct SealedBoxTests {
         }
     }
 
-    /// Two copies of a machine draw the same bytes; a key must still never seal two texts.
+    /// Two copies of a machine may get the same bytes; a key must still never seal two texts.
     @Test
     func `the same randomness gives another salt for another text or place`() {
         let chosen = ChosenBytes(.rising(from: 9))
@@ -114,7 +114,7 @@ struct SealedBoxTests {
         #expect(seal([1])[1..<33] != seal([1])[1..<33])
     }
 
-    /// What the box's own layout derives, spelled out once more: the keys of a box.
+    /// The keys of a box, derived once more by hand from the box's layout.
     private func derive(_ key: SharedSecret, salt: [UInt8]) -> (key: SharedSecret, tag: [UInt8]) {
         var encoder = CanonicalEncoder(label: "box")
         encoder.string("keychain-sync/1 record")
@@ -125,7 +125,7 @@ struct SealedBoxTests {
 
     /// A forger who knows two keys makes one ciphertext that GCM opens under both.
     ///
-    /// The commitment lets a box be of one key only. Source: Dodis et al., "Fast Message Franking"
+    /// The commitment binds a box to one key. Source: Dodis et al., "Fast Message Franking"
     /// (2018), section 3.
     @Test
     func `a ciphertext for two keys opens under one of them at most`() throws {
@@ -136,21 +136,21 @@ struct SealedBoxTests {
         let sealed = TwoKeyCiphertext.make(first.key, second.key, blocks: 16)
         let nonce = [UInt8](repeating: 0, count: 12)
         for key in [first.key, second.key] {
-            // The bare cipher is fooled: no error.
+            // The cipher alone is fooled: no error.
             _ = try AES256GCM.open(sealed, key: key, nonce: nonce, associatedData: [])
         }
         #expect(first.tag != second.tag)
         for commitment in [first.tag, second.tag] {
             let box = [1] + salt + commitment + sealed
             let opened = [key, other].count { key in
-                // Whether it opens is the question, not why it does not.
+                // The test asks whether it opens, not why.
                 (try? BoxKey(key).open(box, purpose: .record, context: context)) != nil
             }
             #expect(opened <= 1)
         }
     }
 
-    /// The commitment stands even where the cipher and the padding would both agree.
+    /// The commitment is checked even if the cipher and the padding would both accept.
     @Test
     func `a box with another key's commitment is refused`() {
         var box = seal(Array("secret".utf8))

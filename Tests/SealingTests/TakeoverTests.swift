@@ -2,10 +2,10 @@ import KSRecords
 import KSSealing
 import Testing
 
-/// What a thief with one unlocked device may try: more devices of its own, then new credentials,
+/// The attempts of a thief with one unlocked device: more devices, then new credentials,
 /// a recovery key, the end of the account.
 ///
-/// The rules are those of clients and server alike.
+/// Clients and server have the same rules.
 struct TakeoverTests {
     private var world: CircleWorld
     private let tablet: DeviceIdentity
@@ -37,7 +37,7 @@ struct TakeoverTests {
         try world.chain.append(world.sign(entry, by: [author]))
     }
 
-    /// Adds a member without an envelope: the rules do not look at those.
+    /// Adds a member without an envelope: the rules do not read those.
     private mutating func addAgain(_ device: DeviceIdentity, by sponsor: CircleSigner) throws {
         var entry = world.next(.addDevice, by: sponsor)
         let member = world.member(
@@ -108,7 +108,7 @@ struct TakeoverTests {
         }
     }
 
-    /// Nothing that needs two may be done by these two, whoever of them is the author.
+    /// These two may do nothing that needs two members, whichever of them is the author.
     private func expectOneThief(_ first: CircleSigner, _ second: CircleSigner) throws {
         for (author, other) in [(first, second), (second, first)] {
             #expect(try replacing(author, other) == .secondSignerNotIndependent)
@@ -143,7 +143,7 @@ struct TakeoverTests {
         try revoke(world.phone, by: .device(tablet))
         try addAgain(world.phone, by: .device(tablet))
         try expectOneThief(phone, .device(tablet))
-        // It came by the credentials once, which says nothing of it now.
+        // The credentials added it once, which does not count now.
         let member = try #require(world.chain.newest.member(world.phone.memberID))
         #expect(
             world.chain.sponsors.line(of: member)
@@ -181,7 +181,7 @@ struct TakeoverTests {
         #expect(try replacing(phone, recovery) == nil)
         #expect(ending(phone, recovery) == nil)
         #expect(ending(recovery, phone) == .authorNotAllowed)
-        // What a recovery key adds has no other device in its line.
+        // A device that a recovery key added has no other device in its line.
         try add(tablet, by: recovery)
         #expect(try replacing(phone, .device(tablet)) == nil)
     }

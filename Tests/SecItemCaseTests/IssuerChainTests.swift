@@ -3,7 +3,7 @@ import KSRPC
 import KSTestBench
 import Testing
 
-/// `kSecMatchIssuers` over certificates that vouch for each other.
+/// `kSecMatchIssuers` over chains of certificates.
 struct IssuerChainTests {
     private static let names = ["root", "intermediate", "leaf"]
 
@@ -23,7 +23,7 @@ struct IssuerChainTests {
         .dictionary(try #require(TestObjects.shared.object(named: "cert:" + name)))
     }
 
-    /// Which certificates are found below any of some issuers.
+    /// The certificates that are found below any of some issuers.
     private func found(below issuers: String...) throws -> SecItemReply {
         var query: AgentDictionary = ["class": "cert", "r_Ref": true, "m_Limit": "m_LimitAll"]
         query["m_Issuers"] = .array(try issuers.map { try #require(subjects[$0]) })

@@ -3,8 +3,8 @@ import KSRPC
 import KSTestBench
 import Testing
 
-/// Items of the one class whose key can be lost while the others are there: it goes for good with
-/// the passcode.
+/// Items of the one class whose key can be lost while others remain: removing the passcode
+/// deletes it for good.
 struct LostClassKeyTests {
     private static let classes = ["genp", "inet", "cert", "keys"]
     private let keychain: TestKeychain
@@ -35,7 +35,7 @@ struct LostClassKeyTests {
         try #require(try keychain.call(name, arguments)?.status == 0)
     }
 
-    /// An item whose key is gone, and one whose key is not.
+    /// An item whose key is lost, and one whose key remains.
     private func lose(_ itemClass: String) throws {
         let lost = query(itemClass, "lost", ["pdmn": "akpu", "v_Data": .data([1])])
         try #require(call(.add, lost).status == 0)
@@ -47,7 +47,9 @@ struct LostClassKeyTests {
     }
 
     @Test(arguments: classes)
-    func `what nobody can open any more is not found, and makes way`(itemClass: String) throws {
+    func `an item whose key is lost is not found, and does not prevent a new one`(
+        itemClass: String
+    ) throws {
         try lose(itemClass)
         let data: AgentDictionary = ["r_Data": true]
         let list: AgentDictionary = [
@@ -71,7 +73,7 @@ struct LostClassKeyTests {
     }
 
     @Test(arguments: classes)
-    func `an add takes the place of what nobody can open`(itemClass: String) throws {
+    func `an add replaces an item whose key is lost`(itemClass: String) throws {
         try lose(itemClass)
         let again = query(itemClass, "lost", ["v_Data": .data([3])])
         #expect(call(.add, again).status == 0)
@@ -79,7 +81,7 @@ struct LostClassKeyTests {
     }
 
     @Test(arguments: classes)
-    func `a delete takes what nobody can open, and that alone`(itemClass: String) throws {
+    func `a delete removes an item whose key is lost, and no other`(itemClass: String) throws {
         try lose(itemClass)
         #expect(call(.delete, query(itemClass)).status == 0)
         #expect(call(.delete, query(itemClass)).status == -25300)

@@ -3,9 +3,9 @@ import KSRPC
 import KSTestBench
 import Testing
 
-/// The objects of `rpc --test`, and what it does to whole groups and without its file.
+/// The objects of `rpc --test`, its deletion of whole groups, and its answers without the file.
 struct RPCObjectTests {
-    /// A keychain, and a call's status by its function and what it is about.
+    /// A keychain, and the status of a call by its function and arguments.
     private struct Session {
         private let session: RPCSession
 
@@ -36,7 +36,7 @@ struct RPCObjectTests {
     ]
 
     @Test
-    func `every object can be read, and a key says by what it is known`() throws {
+    func `every object can be read, and a key has its label`() throws {
         for name in Self.keys + ["identity:A", "identity:B", "identity:C"] {
             let object = try #require(TestObjects.shared.object(named: name))
             #expect(object["klbl"]?.data?.count == 20, "\(name)")
@@ -44,7 +44,7 @@ struct RPCObjectTests {
         let labels = Set(
             Self.keys.compactMap { TestObjects.shared.object(named: $0)?["klbl"]?.data }
         )
-        // A pair is known by one name.
+        // A certificate and its key have one name.
         #expect(labels.count == Self.keys.count - 2)
     }
 
@@ -116,7 +116,7 @@ struct RPCObjectTests {
     }
 
     @Test
-    func `what makes no sense is told without the file too`() throws {
+    func `invalid queries are refused even without the database`() throws {
         let session = try Session()
         let wrong = password.merging("kSecAttrServer", "h")
         let foreign = password.merging("kSecAttrAccessGroup", "foreign")

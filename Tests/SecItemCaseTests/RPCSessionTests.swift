@@ -15,7 +15,7 @@ struct RPCSessionTests {
         + #""kSecAttrService":"s","kSecAttrAccount":"a","kSecValueData":{"$data":"utf8:pw"}}}"#
 
     @Test
-    func `the calls of the design's page are answered as it says`() throws {
+    func `the documented calls have the documented answers`() throws {
         let found = try answers(
             Self.add,
             #"{"fn":"SecItemCopyMatching","id":7,"query":{"kSecClass":"kSecClassGenericPassword","#
@@ -37,7 +37,7 @@ struct RPCSessionTests {
         #"{"fn":"SecItemAdd","query":{"kSecValueRef":{"$ref":"cert:none"}}}"#,
         #"{"fn":"SecItemAdd","query":{"kSecMatchValidOnDate":{"$date":"soon"}}}"#,
     ])
-    func `a line that is no request is told so, and the next one is answered`(
+    func `an invalid line is answered with an error, and the next is read`(
         line: String
     ) throws {
         let found = try answers(line, Self.add)
@@ -58,7 +58,7 @@ struct RPCSessionTests {
         #expect(result["kSecAttrProtocol"] == "kSecAttrProtocolHTTPS")
         #expect(result["kSecAttrAuthenticationType"] == "kSecAttrAuthenticationTypeHTMLForm")
         #expect(result["kSecAttrAccessible"] == "kSecAttrAccessibleWhenUnlocked")
-        // What the user typed is nobody's constant.
+        // Text that the user typed is not a constant.
         #expect(result["kSecAttrAccount"] == "ak")
         #expect(result["kSecAttrSynchronizable"] == 0)
         #expect(result["kSecAttrCreationDate"]?.dictionary?["$date"] != nil)
@@ -134,7 +134,7 @@ struct RPCSessionTests {
         for name in ["cert:A", "identity:B", "key:A", "public-key:B"] {
             let object = try #require(TestObjects.shared.object(named: name))
             #expect(coding.json(.dictionary(object)) == ["$ref": .string(name)])
-            // Without the name, with all its parts.
+            // Without the name, all parts have to be given.
             let parts = RPCCoding().json(.dictionary(object))
             #expect(try RPCCoding().value(parts) == .dictionary(object))
         }

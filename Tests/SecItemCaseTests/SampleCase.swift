@@ -10,7 +10,7 @@ struct SampleCase: Sendable, CustomStringConvertible {
     let setup: [AgentDictionary]
     let call: AgentDictionary
     let status: Int64
-    /// What the result is, in prose; nil for none.
+    /// The result in prose; nil for none.
     let result: String?
 
     var description: String { id }
@@ -30,7 +30,7 @@ struct SampleCase: Sendable, CustomStringConvertible {
         result = expected["result"]?.string
     }
 
-    /// Why a line is not run here; nil when it is.
+    /// Why a line is not run here; nil if it is.
     var reasonToSkip: Reason? {
         switch platform {
         case "macos": .clientOfMacOS
@@ -40,7 +40,7 @@ struct SampleCase: Sendable, CustomStringConvertible {
         }
     }
 
-    /// All the reasons there are.
+    /// All reasons.
     enum Reason: String, CaseIterable {
         case clientOfMacOS = "the client layer of macOS, which asks two keychains"
         case fileKeychain = "the keychain in a file of its own, through its older functions"

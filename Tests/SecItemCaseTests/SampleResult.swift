@@ -3,9 +3,9 @@ import KSAgent
 import KSRPC
 import KSTestBench
 
-/// What a result is, held against what the sample says about it.
+/// Compares a result with the sample's description of it.
 enum SampleResult {
-    /// What is wrong; nil when nothing is.
+    /// The difference; nil without one.
     static func fault(_ result: AgentValue?, of sample: SampleCase) -> String? {
         guard let prose = sample.result else {
             return result == .null ? nil : "there should be no result"
@@ -18,7 +18,7 @@ enum SampleResult {
         let isGood: Bool
         switch prose {
         case _ where prose.hasPrefix("NULL"): isGood = result == .null
-        // Whatever was asked for.
+        // Any result will do.
         case _ where prose.hasPrefix("found"): isGood = true
         case "data (persistent reference)": isGood = data(result)?.count == 20
         case "data = DER of the certificate":
@@ -43,7 +43,7 @@ enum SampleResult {
     private static func data(_ value: AgentValue?) -> [UInt8]? {
         guard let text = value?.dictionary?["$data"]?.string else { return nil }
         let coding = RPCCoding()
-        // What is no data at all is told by being none.
+        // A missing value means the result is not data.
         return try? coding.value(["$data": .string(text)]).data
     }
 
@@ -51,7 +51,7 @@ enum SampleResult {
         value?.dictionary?["$ref"]?.string
     }
 
-    /// What the prose says beyond the kind.
+    /// What the description says beyond the type.
     private static let handWritten: [String: @Sendable (AgentValue?) -> Bool] = [
         "si78-1": { result in
             guard let item = result?.array?.first?.dictionary else { return false }

@@ -3,7 +3,7 @@ import KSRPC
 import KSTestBench
 import Testing
 
-/// Carries out a case's calls, each as a line of `rpc`, on a keychain that is new.
+/// Runs a case's calls, each as a line of `rpc`, on a new keychain.
 struct SampleRunner {
     let session: RPCSession
     private var saved: [String: AgentValue] = [:]
@@ -14,7 +14,7 @@ struct SampleRunner {
 
     /// The answer to the case's call.
     ///
-    /// `insteadBefore`: what calls before it are expected to give other than the sample says.
+    /// `insteadBefore`: expected statuses of earlier calls that differ from the sample's.
     mutating func run(
         _ sample: SampleCase,
         insteadBefore: [Int: Int64]

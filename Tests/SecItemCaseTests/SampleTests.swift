@@ -3,21 +3,21 @@ import KSRPC
 import KSTestBench
 import Testing
 
-/// The sample of what Apple's keychain answers, each case through `rpc` on a new keychain.
+/// The sample of Apple's known answers, each case through `rpc` on a new keychain.
 struct SampleTests {
-    /// What a case is answered instead, and a call before it, by its place.
+    /// The status that a case has here instead, and that of an earlier call, by its place.
     struct Difference {
         var status: Int64
         var setup: [Int: Int64] = [:]
     }
 
-    /// Cases that are answered otherwise on purpose; docs/SecItem.md says why.
+    /// Cases that are answered differently on purpose; docs/SecItem.md gives the reasons.
     static let differences: [String: Difference] = [
         // Apple's own call says "success" and stores nothing.
         "add-9": Difference(status: -50),
-        // A damaged file is kept for whoever looks after it; a new one is not begun by itself.
+        // A damaged file is kept for its user to repair; no new one replaces it.
         "api-recover": Difference(status: -25291),
-        // Changing the form of the database needs none of its keys.
+        // A migration of the database needs none of its keys.
         "secd02-1": Difference(status: -25300),
         "secd02-2": Difference(status: -25300, setup: [2: -25300]),
     ]
@@ -35,7 +35,7 @@ struct SampleTests {
     }
 
     @Test
-    func `every case is run, or left out for a reason that is told`() {
+    func `every case is run, or left out for a reported reason`() {
         var counts: [SampleCase.Reason: Int] = [:]
         for sample in SampleCase.all {
             if let reason = sample.reasonToSkip { counts[reason, default: 0] += 1 }

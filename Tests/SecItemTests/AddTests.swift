@@ -3,7 +3,7 @@ import KSSecItem
 import Testing
 
 struct AddTests {
-    /// The keys of items are those of Apple's tables.
+    /// The primary keys of items, from Apple's tables.
     @Test(
         arguments: [
             ("genp", ["acct", "svce", "vwht", "tkid"]),
@@ -18,7 +18,10 @@ struct AddTests {
             ),
         ]
     )
-    func `what is in the key makes another item`(itemClass: String, names: [String]) throws {
+    func `a different attribute of the primary key makes another item`(
+        itemClass: String,
+        names: [String]
+    ) throws {
         let fixture = try Fixture()
         let plain: AgentDictionary = ["class": .string(itemClass)]
         #expect(fixture.add(plain).status == Status.success)
@@ -57,7 +60,10 @@ struct AddTests {
             ("keys", ["labl", "perm", "priv", "alis"]),
         ]
     )
-    func `what is not in the key makes none`(itemClass: String, names: [String]) throws {
+    func `an attribute outside the primary key makes no second item`(
+        itemClass: String,
+        names: [String]
+    ) throws {
         let fixture = try Fixture()
         let plain: AgentDictionary = ["class": .string(itemClass)]
         try fixture.put(plain)
@@ -73,7 +79,7 @@ struct AddTests {
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys"])
-    func `another secret makes no other item, and does not take the first one's place`(
+    func `another secret makes no second item, and does not replace the first`(
         itemClass: String
     ) throws {
         let fixture = try Fixture()
@@ -89,7 +95,7 @@ struct AddTests {
     }
 
     @Test
-    func `text and data of the same bytes are one key, a number is another`() throws {
+    func `text and data with the same bytes are one key, a number is another`() throws {
         let fixture = try Fixture()
         try fixture.put(.password("5"))
         let data = AgentDictionary.password() + ["acct": .data([0x35])]
@@ -102,7 +108,7 @@ struct AddTests {
     }
 
     @Test
-    func `an absent value, an empty one and the default are one`() throws {
+    func `a missing value, an empty one and the default are the same key`() throws {
         let fixture = try Fixture()
         try fixture.put(["class": "inet"])
         for more in [
@@ -115,7 +121,7 @@ struct AddTests {
     }
 
     @Test
-    func `a synchronizable item and one that is not may have one key`() throws {
+    func `a synchronizable item and a local one may have the same key`() throws {
         let fixture = try Fixture()
         try fixture.put(.password(data: "local"))
         try fixture.put(.password(data: "synced") + ["sync": true])
@@ -125,7 +131,7 @@ struct AddTests {
     }
 
     @Test
-    func `an add that says any makes an item of this device`() throws {
+    func `an add with kSecAttrSynchronizableAny makes a local item`() throws {
         let fixture = try Fixture()
         try fixture.put(.password() + ["sync": "syna"])
         #expect(fixture.copy(.password() + ["sync": false]).status == Status.success)
@@ -135,7 +141,7 @@ struct AddTests {
     @Test(
         arguments: [("genp", "ak"), ("inet", "ak"), ("keys", "ak"), ("cert", "dk")]
     )
-    func `the protection is the class's unless one is named`(
+    func `an item without a protection gets its class's default`(
         itemClass: String,
         letters: String
     ) throws {
@@ -166,7 +172,7 @@ struct AddTests {
     }
 
     @Test
-    func `what lies with the secret comes back with the secret alone`() throws {
+    func `fields that are stored with the secret are returned only with the secret`() throws {
         let fixture = try Fixture()
         fixture.client.entitlements = [Entitlement.internetPasswordFields]
         let query: AgentDictionary = ["class": "inet", "binn": .bytes("n"), "bin0": .bytes("0")]
@@ -192,9 +198,9 @@ struct AddTests {
         #expect(dictionary["acct"] == "a")
     }
 
-    /// Apple's keychain says it was done, and keeps nothing.
+    /// Apple's keychain reports success and stores nothing.
     @Test(arguments: ["m_Limit", "m_CaseInsensitive", "m_Whatever"])
-    func `an add that says how to match is refused`(key: String) throws {
+    func `an add with a match key is refused`(key: String) throws {
         let fixture = try Fixture()
         let query = AgentDictionary.password() + [key: "m_LimitAll"]
         #expect(fixture.add(query).status == Status.parameter)
@@ -219,7 +225,7 @@ struct AddTests {
             ("dspk", true, Entitlement.derivedIdentifiers),
         ] as [(String, AgentValue, String)]
     )
-    func `some attributes take an entitlement`(
+    func `some attributes need an entitlement`(
         name: String,
         value: AgentValue,
         entitlement: String
@@ -235,7 +241,7 @@ struct AddTests {
     }
 
     @Test
-    func `further secrets of an internet password take an entitlement and come with the secret`()
+    func `an internet password's further secrets need an entitlement, and come with the secret`()
         throws
     {
         let fixture = try Fixture()
@@ -251,7 +257,7 @@ struct AddTests {
     }
 
     @Test
-    func `a sharing group takes an entitlement and is never synchronizable`() throws {
+    func `a sharing group needs an entitlement and is never synchronizable`() throws {
         let fixture = try Fixture()
         let query = AgentDictionary.password() + ["ggrp": "family"]
         #expect(fixture.add(query).status == Status.missingEntitlement)
@@ -264,7 +270,7 @@ struct AddTests {
     }
 
     @Test
-    func `what every item has is no privilege`() throws {
+    func `attributes that every item has need no entitlement`() throws {
         let fixture = try Fixture()
         let first = try fixture.put(.password() + ["r_Attributes": true])
         let attributes = try #require(first?.dictionary)

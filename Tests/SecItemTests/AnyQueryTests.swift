@@ -3,7 +3,7 @@ import KSSecItem
 import KSTestSupport
 import Testing
 
-/// Dictionaries as no program would write them.
+/// Dictionaries that no program would write.
 struct AnyQueryTests {
     private static let keys = [
         "class", "acct", "svce", "srvr", "labl", "sync", "tomb", "agrp", "pdmn", "accc", "musr",
@@ -66,7 +66,7 @@ struct AnyQueryTests {
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `every dictionary has an answer`(seed: UInt64) throws {
+    func `every dictionary gets an answer`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let fixture = try Fixture(seed: seed)
         for step in 0..<60 {

@@ -2,7 +2,7 @@ import KSAgent
 import KSSecItem
 import Testing
 
-/// What becomes of a value on its way into an item, beyond the table of the parsing tests.
+/// What happens to a value on its way into an item, beyond the table of the parsing tests.
 struct AttributeKindTests {
     @Test(
         arguments: [
@@ -13,7 +13,7 @@ struct AttributeKindTests {
             ("cert", "issr", "é", [0xC3, 0xA9]), ("cert", "pkhh", .data([1]), [1]),
         ] as [(String, String, AgentValue, [UInt8])]
     )
-    func `an attribute of data makes bytes of text and of numbers`(
+    func `a data attribute converts text and numbers to bytes`(
         itemClass: String,
         name: String,
         value: AgentValue,
@@ -23,13 +23,13 @@ struct AttributeKindTests {
         let query: AgentDictionary = ["class": .string(itemClass), name: value]
         let kept = try fixture.put(query + ["r_Attributes": true])
         #expect(kept?.dictionary?[name] == .data(bytes))
-        // And the text, the number and the bytes find it alike.
+        // The text, the number and the bytes all find the item.
         #expect(fixture.copy(query).status == Status.success)
         #expect(fixture.copy(query + [name: .data(bytes)]).status == Status.success)
     }
 
     @Test
-    func `a digest has 20 bytes, and is nobody's to choose`() throws {
+    func `a digest has 20 bytes, and no caller can set it`() throws {
         let fixture = try Fixture()
         func digest(_ byte: UInt8, _ count: Int) -> AgentDictionary {
             ["sha1": .data([UInt8](repeating: byte, count: count))]
@@ -50,14 +50,14 @@ struct AttributeKindTests {
     }
 
     @Test
-    func `a user is 16 bytes, or the text that UUIDs are written in`() throws {
+    func `a user is 16 bytes, or the text of a UUID`() throws {
         let fixture = try Fixture()
         let bytes = AgentValue.data(Array(1...16))
         let text: AgentDictionary = ["musr": "01020304-0506-0708-090a-0b0c0d0e0f10"]
         let kept = try fixture.put(.password() + text + ["r_Attributes": true])
         #expect(kept?.dictionary?["musr"] == bytes)
         #expect(fixture.add(.password() + ["musr": bytes]).status == Status.duplicateItem)
-        // In the key: another user's item is another item.
+        // The user is part of the key: the same item of another user is another item.
         #expect(fixture.add(.password()).status == Status.success)
         for wrong in [
             "01020304-0506-0708-090a-0b0c0d0e0f1", "0102030405060708090a0b0c0d0e0f10",
@@ -77,7 +77,7 @@ struct AttributeKindTests {
     ]
 
     @Test(arguments: fields)
-    func `each further secret takes the entitlement, and is set beside the password`(
+    func `each further secret needs the entitlement, and is set beside the password`(
         name: String
     ) throws {
         let fixture = try Fixture()
@@ -90,7 +90,7 @@ struct AttributeKindTests {
         let found = fixture.copy(everything).result?.dictionary
         #expect(found?[name] == .data([2]))
         #expect(found?["v_Data"] == .bytes("pw"))
-        // A new password leaves it where it is.
+        // A new password does not change it.
         #expect(fixture.update(item, ["v_Data": .bytes("new")]) == Status.success)
         let again = fixture.copy(everything).result?.dictionary
         #expect(again?[name] == .data([2]))
@@ -99,7 +99,7 @@ struct AttributeKindTests {
     }
 
     @Test
-    func `further secrets are no part of the digest`() throws {
+    func `further secrets do not change the digest`() throws {
         func digest(_ change: AgentDictionary) throws -> AgentValue {
             let fixture = try Fixture()
             fixture.client.entitlements = [Entitlement.internetPasswordFields]
@@ -115,9 +115,9 @@ struct AttributeKindTests {
         #expect(try digest(["v_Data": .bytes("other")]) != plain)
     }
 
-    /// A fraction is kept as its text: it finds the item, and is no other number.
+    /// A fraction is stored as text: it finds the item, and no other number does.
     @Test(arguments: [("inet", "port"), ("genp", "acct"), ("keys", "bsiz"), ("cert", "ctyp")])
-    func `a number need not be whole`(itemClass: String, name: String) throws {
+    func `a number with a fraction is accepted`(itemClass: String, name: String) throws {
         let fixture = try Fixture()
         let plain: AgentDictionary = ["class": .string(itemClass)]
         try fixture.put(plain + [name: .double(1.5)])

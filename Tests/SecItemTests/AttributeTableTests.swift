@@ -2,7 +2,7 @@ import KSAgent
 import KSSecItem
 import Testing
 
-/// Which class has which attribute: Apple's tables, by the four characters of each.
+/// The attributes of each class: Apple's tables, by their four-character codes.
 struct AttributeTableTests {
     private static func names(_ text: String) -> [String] {
         text.split { $0 == " " || $0 == "\n" }.map(String.init)
@@ -21,7 +21,7 @@ struct AttributeTableTests {
         drve sign vrfy snrc vyrc wrap unwp alis
         """
     )
-    /// These lie with the secret: no search is by them, and setting them takes an entitlement.
+    /// These are stored with the secret: no search uses them, and setting needs an entitlement.
     private static let secrets = names("binn bini bin0 bin1 bin2 bin3")
 
     private static let table: [String: [String]] = [
@@ -32,10 +32,10 @@ struct AttributeTableTests {
         "idnt": common + certificates + keys,
     ]
 
-    /// Every name that some class has, and two that none has.
+    /// Every attribute of any class, and two that no class has.
     private static let all = Set(table.values.joined()).union(["UUID", "v_pk"]).sorted()
 
-    /// A value of the kind that the attribute takes.
+    /// A value of the attribute's type.
     private func value(of name: String) -> AgentValue {
         switch name {
         case "cdat", "mdat", "sdat", "edat": .date(0)
@@ -68,7 +68,7 @@ struct AttributeTableTests {
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys"])
-    func `an add and an update take what the table has and refuse the rest`(
+    func `an add and an update accept the table's attributes and refuse others`(
         itemClass: String
     ) throws {
         let has = try #require(Self.table[itemClass])
@@ -87,7 +87,7 @@ struct AttributeTableTests {
     }
 
     @Test
-    func `no item has a name of its own to be found by`() throws {
+    func `an item has no UUID, and is not found by one`() throws {
         let fixture = try Fixture()
         let query = AgentDictionary.password() + ["UUID": "x"]
         #expect(fixture.add(query).status == Status.noSuchAttribute)

@@ -43,7 +43,7 @@ struct CertificateTests {
     private let certificates: AgentDictionary = ["class": "cert"]
 
     @Test
-    func `a certificate comes and goes as an object`() throws {
+    func `a certificate is added and returned as an object`() throws {
         let fixture = try Fixture()
         let object = try Objects.certificate()
         let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)
@@ -68,14 +68,14 @@ struct CertificateTests {
     }
 
     @Test
-    func `a certificate added by its bytes says as much of itself`() throws {
+    func `a certificate added by bytes gets the same attributes`() throws {
         let fixture = try Fixture()
         for pem in [KeyFixtures.certificate, KeyFixtures.rsaCertificate] {
             let bytes = try ParsedCertificate(pem: pem).der
             #expect(fixture.add(certificates + ["v_Data": .data(bytes)]).status == Status.success)
             #expect(fixture.copy(["v_Ref": try Objects.certificate(pem)]).status == Status.success)
         }
-        // What is no certificate can be kept as one all the same, by its bytes only.
+        // Invalid bytes can be stored as a certificate too, but only as bytes.
         #expect(fixture.add(certificates + ["v_Data": .data([1])]).status == Status.success)
         let object: AgentValue = ["$ref": "cert", "certificate": .data([1])]
         #expect(fixture.add(["v_Ref": object]).status == Status.parameter)
@@ -117,7 +117,7 @@ struct CertificateTests {
     }
 
     @Test
-    func `a certificate is valid from one moment to another`() throws {
+    func `a certificate is valid from its first date to its last`() throws {
         let fixture = try both()
         let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)
         func moment(_ seconds: Int64) -> AgentDictionary {
@@ -134,14 +134,14 @@ struct CertificateTests {
     }
 
     @Test
-    func `no certificate is trusted, since nobody has said so`() throws {
+    func `no certificate is trusted, since none can be marked as trusted`() throws {
         let fixture = try both()
         #expect(count(["m_TrustedOnly": true], fixture) == 0)
         #expect(count(["m_TrustedOnly": false], fixture) == 2)
     }
 
     @Test
-    func `a policy leaves through what the certificate says it is good for`() throws {
+    func `a policy matches certificates that allow its use`() throws {
         let fixture = try both()
         let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)
         fixture.clock.seconds = Double(parsed.notBefore) - 978_307_200 + 1
@@ -155,7 +155,7 @@ struct CertificateTests {
         #expect(count(policy(["name": "SSL", "host": "nobody.example"]), fixture) == 0)
         #expect(count(policy(["name": "code signing"]), fixture) == 0)
         #expect(count(policy(["name": "SMIME", "host": "ada@example.com"]), fixture) == 1)
-        // Its dates count as well, at the moment that is asked for.
+        // A policy also checks the dates, at the moment of the query.
         let late: AgentDictionary = [
             "m_ValidOnDate": .date(Double(parsed.notAfter) - 978_307_200 + 1)
         ]
@@ -167,14 +167,14 @@ struct CertificateTests {
     }
 
     @Test
-    func `an address is compared without its case`() throws {
+    func `a mail address is compared without case`() throws {
         let fixture = try both()
         #expect(count(["m_EmailAddressIfPresent": "ADA@example.org"], fixture) == 1)
         #expect(count(["m_EmailAddressIfPresent": "bob@example.org"], fixture) == 0)
     }
 
     @Test
-    func `an issuer is found above a certificate`() throws {
+    func `a certificate is found by its issuer's name`() throws {
         let fixture = try both()
         let issuer = try ParsedCertificate(pem: KeyFixtures.rsaCertificate).issuer
         let capitals = issuer.map { (97...122).contains($0) ? $0 - 32 : $0 }
@@ -191,7 +191,7 @@ struct CertificateTests {
     // MARK: One of several
 
     @Test(arguments: ["cert", "idnt"])
-    func `the first that a filter lets through is found, whatever stands before it`(
+    func `a search for one certificate skips those that the filter refuses`(
         itemClass: String
     ) throws {
         let fixture = try Fixture()
@@ -225,7 +225,7 @@ struct CertificateTests {
         }
     }
 
-    /// A certificate of two other names, of eight bytes each; nobody checks who has signed it.
+    /// A certificate with two other names of eight bytes each; no search verifies its signature.
     private func link(_ subject: String, issuedBy issuer: String) throws -> [UInt8] {
         var bytes = try ParsedCertificate(pem: KeyFixtures.rsaCertificate).der
         let name = Array("Only Org".utf8)
@@ -240,7 +240,7 @@ struct CertificateTests {
     }
 
     @Test
-    func `an issuer is looked for ten certificates up and no further`() throws {
+    func `an issuer is searched for at most ten certificates up`() throws {
         let fixture = try Fixture()
         let names = (10...22).map { "Chain \($0)" }
         for (subject, issuer) in zip(names, names.dropFirst()) {
@@ -249,7 +249,7 @@ struct CertificateTests {
             ]
             try fixture.put(["v_Ref": object])
         }
-        /// The numbers of those that are below one.
+        /// The labels of the certificates below an issuer.
         func found(below name: String) throws -> [String] {
             let issuer = try ParsedCertificate(der: try link("nobody  ", issuedBy: name)).issuer
             let list = fixture.copy(
@@ -271,7 +271,7 @@ struct IdentityTests {
     private let identities: AgentDictionary = ["class": "idnt"]
 
     @Test
-    func `an identity is a certificate and the key to it`() throws {
+    func `an identity is a certificate and its private key`() throws {
         let fixture = try Fixture()
         let object = try Objects.identity()
         #expect(fixture.add(["v_Ref": object]) == SecItemReply(status: 0))
@@ -288,7 +288,7 @@ struct IdentityTests {
     }
 
     @Test
-    func `one half that is there already is no duplicate`() throws {
+    func `an identity is added though one of its halves exists`() throws {
         let fixture = try Fixture()
         try fixture.put(["v_Ref": try Objects.certificate()])
         #expect(fixture.copy(identities).status == Status.itemNotFound)
@@ -304,7 +304,7 @@ struct IdentityTests {
     }
 
     @Test
-    func `two halves that were added apart are an identity`() throws {
+    func `a certificate and a key that were added separately are an identity`() throws {
         let fixture = try Fixture()
         try fixture.put(["v_Ref": try Objects.certificate()])
         try fixture.put(["v_Ref": try Objects.keyOfIdentity()])
@@ -348,7 +348,7 @@ struct IdentityTests {
     }
 
     @Test
-    func `the reference of an identity is its certificate's under another class`() throws {
+    func `the reference of an identity is its certificate's with another class`() throws {
         let fixture = try Fixture()
         let reply = fixture.add(["v_Ref": try Objects.identity(), "r_PersistentRef": true])
         let reference = try #require(reply.result?.data)
@@ -366,7 +366,7 @@ struct IdentityTests {
     }
 
     @Test
-    func `both halves move with an identity`() throws {
+    func `a moved identity moves both its halves`() throws {
         let fixture = try Fixture()
         fixture.client.accessGroups = ["one", "two"]
         try fixture.put(["v_Ref": try Objects.identity()])
@@ -378,7 +378,7 @@ struct IdentityTests {
     }
 
     @Test
-    func `a key stays while another certificate is for it`() throws {
+    func `a key stays while another certificate needs it`() throws {
         let fixture = try Fixture()
         try fixture.put(["v_Ref": try Objects.identity()])
         let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)

@@ -2,7 +2,7 @@ import KSAgent
 import KSSecItem
 import Testing
 
-/// What an item says of itself when its program has said next to nothing, or a great deal.
+/// The attributes of an item that a program added with almost none, or with very long ones.
 struct DefaultTests {
     private static let common = [
         "accc", "agrp", "cdat", "mdat", "musr", "pdmn", "sha1", "sync", "sysb", "tomb",
@@ -28,7 +28,7 @@ struct DefaultTests {
     ]
 
     @Test(arguments: defaults)
-    func `what was left out comes back as its default, and nothing besides`(
+    func `attributes that were left out are returned as defaults, and no others`(
         itemClass: String,
         defaults: AgentDictionary
     ) throws {
@@ -45,7 +45,7 @@ struct DefaultTests {
         for name in ["sync", "sysb", "tomb"] { #expect(attributes[name] == 0, "\(name)") }
         #expect(attributes["agrp"] == "group")
         #expect(attributes["musr"] == .data([]))
-        // The same with the secret.
+        // The secret adds no attribute.
         let whole = fixture.copy(query + ["r_Attributes": true, "r_Data": true])
         #expect(
             whole.result?.dictionary?.entries.map(\.key).filter { $0 != "v_Data" }
@@ -75,7 +75,7 @@ struct DefaultTests {
             "m_WidthInsensitive",
         ]
     )
-    func `what Apple's keychain ignores in a search changes nothing`(key: String) throws {
+    func `criteria that Apple's keychain ignores in a search change nothing`(key: String) throws {
         let fixture = try Fixture()
         try fixture.put(.password("caf\u{E9}"))
         try fixture.put(["class": "cert", "labl": "Name", "subj": .data([1])])

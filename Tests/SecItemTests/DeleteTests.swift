@@ -4,7 +4,7 @@ import Testing
 
 struct DeleteTests {
     @Test
-    func `a delete takes all that match, of one class`() throws {
+    func `a delete removes all matches of one class`() throws {
         let fixture = try Fixture()
         for name in ["a", "b", "c"] { try fixture.put(.password(name)) }
         try fixture.put(.password("d") + ["sync": true])
@@ -17,7 +17,7 @@ struct DeleteTests {
     }
 
     @Test
-    func `return flags of a delete mean nothing, match keys are refused`() throws {
+    func `a delete ignores return flags and refuses match keys`() throws {
         let fixture = try Fixture()
         try fixture.put(.password())
         for (key, value) in [
@@ -35,7 +35,9 @@ struct DeleteTests {
     private let buried: AgentDictionary = ["tomb": true]
 
     @Test
-    func `a deleted synchronizable item leaves a tombstone that only its seeker sees`() throws {
+    func `a deleted synchronizable item leaves a tombstone, which only a search for it finds`()
+        throws
+    {
         let fixture = try Fixture()
         let item = AgentDictionary.password() + ["sync": true]
         let added = fixture.add(item + ["labl": "l", "r_Attributes": true]).result?.dictionary
@@ -83,14 +85,14 @@ struct DeleteTests {
         #expect(fixture.copy(item + ["r_Data": true]).result == .data([]))
     }
 
-    /// What is deleted, with which switch, and whether something is left.
+    /// Whether the item is synchronizable, the switch, and whether a tombstone is left.
     @Test(
         arguments: [
             (true, nil, true), (true, true, true), (true, false, false), (false, nil, false),
             (false, true, true), (false, false, false),
         ] as [(Bool, Bool?, Bool)]
     )
-    func `the switch says whether a tombstone is left`(
+    func `the switch decides whether a delete leaves a tombstone`(
         isSynchronizable: Bool,
         wanted: Bool?,
         isLeft: Bool
@@ -105,13 +107,15 @@ struct DeleteTests {
         let expected = isLeft ? Status.success : Status.itemNotFound
         #expect(fixture.copy(item + buried).status == expected)
         #expect(try fixture.count("genp") == (isLeft ? 1 : 0))
-        // No tombstone stands in the way of a new item.
+        // A tombstone does not prevent a new item.
         #expect(fixture.add(item).status == Status.success)
         #expect(fixture.copy(item + buried).status == Status.itemNotFound)
     }
 
     @Test(arguments: [false, true])
-    func `a deleted tombstone is gone unless one is wanted`(isSynchronizable: Bool) throws {
+    func `deleting a tombstone removes it, unless the switch keeps it`(
+        isSynchronizable: Bool
+    ) throws {
         let fixture = try Fixture()
         let item = AgentDictionary.password() + ["sync": .bool(isSynchronizable)]
         try fixture.put(item)
@@ -125,19 +129,19 @@ struct DeleteTests {
     }
 
     @Test
-    func `an item that is added again has the name that it had`() throws {
+    func `an item that is re-added over its tombstone keeps its persistent reference`() throws {
         let fixture = try Fixture()
         let item = AgentDictionary.password() + ["sync": true, "r_PersistentRef": true]
         let first = try fixture.put(item)
         #expect(fixture.delete(item) == Status.success)
         #expect(try fixture.put(item) == first)
-        // Without a tombstone nothing is known of it any more.
+        // Without a tombstone, the earlier reference is forgotten.
         #expect(fixture.delete(item + ["u_Tomb": false]) == Status.success)
         #expect(try fixture.put(item) != first)
     }
 
     @Test
-    func `what would have to be asked for is not deleted by who asks nobody`() throws {
+    func `a caller that forbids prompts cannot delete an item that needs one`() throws {
         let fixture = try Fixture()
         let control: AgentValue = ["$ref": "accc", "protection": "ak", "flags": 1]
         try fixture.put(.password() + ["accc": control])

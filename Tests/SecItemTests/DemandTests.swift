@@ -4,13 +4,13 @@ import KSSecItem
 import KSTestSupport
 import Testing
 
-/// Certificates, keys and identities that demand something of their owner, for who asks nobody.
+/// Items that require authentication, for callers that forbid a prompt.
 struct DemandTests {
     private let control: AgentValue = ["$ref": "accc", "protection": "ak", "flags": 1]
     private let fails: [AgentDictionary] = [["u_AuthUI": "u_AuthUIF"], ["u_NoAuthUI": true]]
     private let skips: AgentDictionary = ["u_AuthUI": "u_AuthUIS"]
     private let all: AgentDictionary = ["m_Limit": "m_LimitAll"]
-    /// What comes with the secret: an object holds it.
+    /// Flags that return the secret: an object contains it.
     private let withSecret: [AgentDictionary] = [
         ["r_Data": true], ["r_Ref": true], ["r_Ref": true, "r_Attributes": true],
         ["r_Data": true, "r_PersistentRef": true],
@@ -19,7 +19,7 @@ struct DemandTests {
         [:], ["r_Attributes": true], ["r_PersistentRef": true],
     ]
 
-    /// An identity of which one half demands something, and one of which none does.
+    /// An identity with one half that requires authentication, and one without.
     private func fixture(_ half: String) throws -> Fixture {
         let fixture = try Fixture()
         var certificate: AgentDictionary = ["v_Ref": try Objects.certificate()]
@@ -35,14 +35,14 @@ struct DemandTests {
         try Objects.identity(KeyFixtures.rsaCertificate, KeyFixtures.rsa)
     }
 
-    /// What the plain one is named by.
+    /// An attribute that only the plain identity has.
     private func name(_ itemClass: String) throws -> AgentDictionary {
         let hash = try ParsedCertificate(pem: KeyFixtures.rsaCertificate).publicKeyHash
         return [itemClass == "cert" ? "pkhh" : "klbl": .data(hash)]
     }
 
     @Test(arguments: ["cert", "keys"])
-    func `a search gives no secret out`(half: String) throws {
+    func `a search that forbids prompts returns no secret`(half: String) throws {
         let fixture = try fixture(half)
         for itemClass in [half, "idnt"] {
             let query: AgentDictionary = ["class": .string(itemClass)]
@@ -64,7 +64,7 @@ struct DemandTests {
                 #expect(fixture.copy(query + flags + skips).result == expected)
                 let list = fixture.copy(query + flags + skips + all).result
                 #expect(list == expected.map { [$0] }, "\(itemClass) \(flags)")
-                // Who asks for nothing of the kind has it while the class is unlocked.
+                // A caller that allows prompts gets it while the class is unlocked.
                 #expect(fixture.copy(query + flags + all).result?.array?.count == 2)
             }
             for flags in withoutSecret {
@@ -78,7 +78,8 @@ struct DemandTests {
     }
 
     @Test(arguments: ["cert", "keys"])
-    func `an identity is neither changed nor deleted`(half: String) throws {
+    func `a call that forbids prompts neither changes nor deletes an identity`(half: String) throws
+    {
         let fixture = try fixture(half)
         let identities: AgentDictionary = ["class": "idnt"]
         let query: AgentDictionary = ["v_Ref": try Objects.identity()]
@@ -116,7 +117,7 @@ struct DemandTests {
     }
 
     @Test
-    func `what is not asked for is in nobody's way`() throws {
+    func `items that are not asked for do not block a call`() throws {
         let fixture = try Fixture()
         // A certificate without its key is no identity.
         try fixture.put(["v_Ref": try Objects.certificate(), "accc": control])
@@ -128,7 +129,7 @@ struct DemandTests {
             #expect(fixture.update(identities + fails, ["labl": "l"]) == Status.success)
         }
         #expect(fixture.delete(identities + fails[0]) == Status.success)
-        // A password of another host is not the one that is looked for.
+        // A password of another host does not match.
         let password: AgentDictionary = ["class": "inet", "v_Data": .bytes("d")]
         try fixture.put(password + ["srvr": "one.example", "accc": control])
         try fixture.put(password + ["srvr": "two.example"])

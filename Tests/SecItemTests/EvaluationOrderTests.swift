@@ -5,12 +5,12 @@ import KSKeychainTestSupport
 import KSSecItem
 import Testing
 
-/// Which of two faults of a call is told.
+/// Which of two errors a call reports.
 struct EvaluationOrderTests {
     private let foreign: AgentDictionary = ["agrp": "foreign"]
 
     @Test
-    func `a foreign group comes before what makes no sense`() throws {
+    func `a foreign group is reported before an invalid query`() throws {
         let fixture = try Fixture()
         let query = AgentDictionary.password() + foreign
         let identity: AgentDictionary = ["class": "idnt"]
@@ -26,7 +26,7 @@ struct EvaluationOrderTests {
         #expect(fixture.update(reading, ["labl": "l"]) == Status.missingEntitlement)
         #expect(fixture.update(query, ["v_Data": "text"]) == Status.missingEntitlement)
         #expect(fixture.delete(query + ["m_Limit": 1]) == Status.missingEntitlement)
-        // With a group of the caller's each has the fault that is left.
+        // With a group of the caller's, each call reports its other error.
         let own = AgentDictionary.password() + ["agrp": "group"]
         #expect(fixture.add(own + ["m_Limit": "m_LimitOne"]).status == Status.parameter)
         #expect(fixture.add(identity + ["agrp": "group"]).status == Status.parameter)
@@ -35,7 +35,7 @@ struct EvaluationOrderTests {
     }
 
     @Test
-    func `a group is foreign as data too`() throws {
+    func `a foreign group given as data is refused too`() throws {
         let fixture = try Fixture()
         try fixture.put(.password())
         let group: AgentDictionary = ["agrp": .bytes("foreign")]
@@ -45,7 +45,7 @@ struct EvaluationOrderTests {
         #expect(fixture.update(query, ["labl": "l"]) == Status.missingEntitlement)
         #expect(fixture.update(.password(), group) == Status.missingEntitlement)
         #expect(fixture.delete(query) == Status.missingEntitlement)
-        // Before anything else that is wrong, as the text is.
+        // A foreign group is reported before other errors, as text and as data.
         for wrong in [foreign, group].map({ AgentDictionary.password() + $0 + ["none": 1] }) {
             #expect(fixture.update(wrong, ["labl": "l"]) == Status.missingEntitlement)
             #expect(fixture.delete(wrong) == Status.missingEntitlement)
@@ -56,7 +56,7 @@ struct EvaluationOrderTests {
     }
 
     @Test
-    func `the group of tokens is nobody's first, wherever it stands`() throws {
+    func `the tokens' group is never the default, wherever it stands`() throws {
         let fixture = try Fixture()
         fixture.client.accessGroups = ["com.apple.token", "app"]
         let item = try fixture.put(.password() + ["r_Attributes": true])
@@ -64,11 +64,11 @@ struct EvaluationOrderTests {
         let token: AgentDictionary = ["agrp": "com.apple.token"]
         #expect(fixture.update(.password(), token) == Status.missingEntitlement)
         #expect(fixture.copy(.password() + ["agrp": "app"]).status == Status.success)
-        // To read it is another matter.
+        // Reading the tokens' group is allowed.
         #expect(fixture.copy(.password() + token).status == Status.itemNotFound)
     }
 
-    /// The limit counts rows, and the first one decides before any later one is looked at.
+    /// The limit counts rows, so the first match decides.
     @Test(arguments: [false, true])
     func `a search for one fails when the first match is locked`(isLockedFirst: Bool) throws {
         let fixture = try Fixture()

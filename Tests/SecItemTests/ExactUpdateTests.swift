@@ -2,7 +2,7 @@ import KSAgent
 import KSSecItem
 import Testing
 
-/// An update of exactly one item: what its query leaves out of the key is what an add puts there.
+/// An update of exactly one item: parts of the key that its query omits have their defaults.
 struct ExactUpdateTests {
     /// Each attribute of each class's key, with a value that is not its default.
     private static let neighbours: [(String, [(String, AgentValue)])] = [
@@ -25,7 +25,7 @@ struct ExactUpdateTests {
     ]
 
     @Test(arguments: neighbours)
-    func `an item that has more in its key is left alone`(
+    func `an item with further attributes in its key is not changed`(
         itemClass: String,
         neighbours: [(String, AgentValue)]
     ) throws {
@@ -47,7 +47,7 @@ struct ExactUpdateTests {
         )
         let labels = listed.result?.array?.compactMap { $0.dictionary?["labl"]?.string }
         #expect(labels?.sorted() == (["new"] + (common + neighbours).map(\.0)).sorted())
-        // Each of the others is met by what it has besides.
+        // A query with the further attribute matches each of the others.
         for (name, value) in common + neighbours {
             #expect(
                 fixture.updateExactly(plain + [name: value], ["labl": "new"]) == Status.success
@@ -57,7 +57,7 @@ struct ExactUpdateTests {
     }
 
     @Test
-    func `who has no group changes nothing`() throws {
+    func `a caller without a group changes nothing`() throws {
         let fixture = try Fixture()
         try fixture.put(["class": "genp"])
         fixture.client.accessGroups = []

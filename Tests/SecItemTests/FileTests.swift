@@ -16,7 +16,7 @@ final class FileTests {
     }
 
     deinit {
-        // What is left in the temporary directory harms nobody.
+        // A leftover temporary folder does no harm.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -36,7 +36,7 @@ final class FileTests {
     }
 
     @Test
-    func `a file that may not be read is unavailable until it may`() throws {
+    func `an unreadable file is unavailable until it is readable`() throws {
         let service = Self.service(try KeychainDatabase.open(path: path))
         let client = ProgramAccess(accessGroups: ["group"])
         let unavailable: Int32 = -25291
@@ -49,12 +49,12 @@ final class FileTests {
         #expect(service.copyMatching(.password(), client: client).status == unavailable)
         #expect(service.update(.password(), [:], client: client).status == unavailable)
         #expect(service.delete(.password(), client: client).status == unavailable)
-        // What is wrong with a query is told first.
+        // An invalid query is reported first.
         #expect(service.add([:], client: client).status == Status.parameter)
         try setMode(0o600)
         #expect(service.copyMatching(.password(), client: client).status == Status.success)
         #expect(service.add(.password("b"), client: client).status == Status.success)
-        // Neither in another file of that name, nor in one that is gone.
+        // Nothing is written to another file of that name, or to a deleted one.
         try FileManager.default.moveItem(atPath: path, toPath: path + ".aside")
         #expect(service.add(.password("c"), client: client).status == unavailable)
         try Data().write(to: URL(filePath: path))
@@ -66,7 +66,7 @@ final class FileTests {
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys"])
-    func `a reference and a tombstone are there after the keychain was opened again`(
+    func `a reference and a tombstone are kept when the keychain is reopened`(
         itemClass: String
     ) throws {
         let sealing = TestSealing()
@@ -96,7 +96,7 @@ final class FileTests {
             #expect(found.result == .bytes("d"))
             let live = service.copyMatching(item + ["vwht": "v"] + named, client: client)
             #expect(live.result == reference.live)
-            // A device without an account keeps it too.
+            // A device without an account keeps the tombstone too.
             let buried = service.copyMatching(deleted + named + ["tomb": true], client: client)
             #expect(buried.result == reference.gone)
             #expect(service.delete(query, client: client).status == Status.success)

@@ -15,7 +15,7 @@ struct FindTests {
     // MARK: Limit and shape
 
     @Test
-    func `one result is bare, and the default`() throws {
+    func `without a limit, or with 1, the result is not a list`() throws {
         let fixture = try three()
         for limit in [[:], ["m_Limit": "m_LimitOne"], ["m_Limit": 1]] as [AgentDictionary] {
             #expect(fixture.copy(all + limit).result == .bytes("a"))
@@ -23,7 +23,7 @@ struct FindTests {
     }
 
     @Test
-    func `any other limit gives a list, of one too`() throws {
+    func `any other limit gives a list, even of one result`() throws {
         let fixture = try three()
         let three: AgentValue = [.bytes("a"), .bytes("b"), .bytes("c")]
         #expect(fixture.copy(all + ["m_Limit": "m_LimitAll"]).result == three)
@@ -36,19 +36,19 @@ struct FindTests {
     }
 
     @Test
-    func `a limit of none finds nothing`() throws {
+    func `a limit of 0 finds nothing`() throws {
         let fixture = try three()
         #expect(fixture.copy(all + ["m_Limit": 0]).status == Status.itemNotFound)
     }
 
     @Test(arguments: ["5", "all", .bool(true), .data([1]), .null, .double(2.5)] as [AgentValue])
-    func `another limit is refused`(limit: AgentValue) throws {
+    func `an invalid limit is refused`(limit: AgentValue) throws {
         let fixture = try three()
         #expect(fixture.copy(all + ["m_Limit": limit]).status == Status.parameter)
     }
 
     @Test
-    func `without a return flag there is no result, and of all an empty list`() throws {
+    func `without a return flag one match gives no result, all give an empty list`() throws {
         let fixture = try three()
         #expect(fixture.copy(["class": "genp"]) == SecItemReply(status: 0))
         let all = fixture.copy(["class": "genp", "m_Limit": "m_LimitAll"])
@@ -67,7 +67,7 @@ struct FindTests {
 
     private static let flags = ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"]
 
-    /// Every set of flags, by the keys that its dictionary must and must not have.
+    /// Every set of flags, with the keys that the result must and must not have.
     @Test(arguments: 0..<16)
     func `each set of return flags has its result`(bits: Int) throws {
         let fixture = try Fixture()
@@ -93,7 +93,7 @@ struct FindTests {
     }
 
     @Test
-    func `the attributes of an item are all of them, and nothing of the keychain's own`() throws {
+    func `all attributes of an item are returned, and nothing internal`() throws {
         let fixture = try Fixture()
         let reply = fixture.add(
             .password(data: "d") + ["labl": .data([1]), "invi": true, "r_Attributes": true]
@@ -117,7 +117,7 @@ struct FindTests {
     }
 
     @Test
-    func `a list of attributes opens no secret, a secret no attributes`() throws {
+    func `a list of attributes opens no secret, and a secret no attributes`() throws {
         let fixture = try three()
         let list: AgentDictionary = [
             "class": "genp", "r_Attributes": true, "m_Limit": "m_LimitAll",
@@ -157,14 +157,14 @@ struct FindTests {
         #expect(fixture.copy(["class": "genp", "icmt": "other"]).status == Status.itemNotFound)
     }
 
-    /// absent, no, yes and any, over an item of either kind.
+    /// Missing, no, yes and any, over an item of either kind.
     @Test(
         arguments: [
             (nil, ["local"]), (.bool(false), ["local"]), (.bool(true), ["synced"]),
             (.string("syna"), ["local", "synced"]), (.integer(1), ["synced"]),
         ] as [(AgentValue?, [String])]
     )
-    func `a search says which of synchronizable items it means`(
+    func `a search selects local items, synchronizable ones or both`(
         value: AgentValue?,
         expected: [String]
     ) throws {
@@ -186,7 +186,7 @@ struct FindTests {
     // MARK: Match keys
 
     @Test
-    func `a host is the server or one above it`() throws {
+    func `a host matches its server and the domains above it`() throws {
         let fixture = try Fixture()
         for server in ["example.com", "origin.example.com", "badexample.com", "example.org"] {
             try fixture.put(["class": "inet", "srvr": .string(server)])
@@ -203,7 +203,7 @@ struct FindTests {
         #expect(servers("origin.example.com") == ["origin.example.com"])
         #expect(servers("com") == ["example.com", "origin.example.com", "badexample.com"])
         #expect(servers("www.example.com") == nil)
-        // The first that matches, also when another stands before it.
+        // The first match is found, though another item precedes it.
         let one = fixture.copy(
             ["class": "inet", "m_HostOrSubdomainOfHost": "example.org", "r_Attributes": true]
         )
@@ -211,7 +211,7 @@ struct FindTests {
     }
 
     @Test
-    func `a match key is for its classes`() throws {
+    func `a match key works only for its classes`() throws {
         let fixture = try three()
         let policy: AgentValue = ["$ref": "policy"]
         for more in [
@@ -239,7 +239,7 @@ struct FindTests {
     }
 
     @Test
-    func `a list of items to look among is refused`() throws {
+    func `a list of items to search in is refused`() throws {
         let fixture = try three()
         #expect(fixture.copy(all + ["u_ItemList": []]).status == Status.parameter)
     }

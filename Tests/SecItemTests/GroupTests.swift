@@ -39,7 +39,7 @@ struct GroupTests {
     }
 
     @Test
-    func `who names no group sees those of the list alone`() throws {
+    func `a query without a group sees only the caller's groups`() throws {
         let fixture = try fixture(["mine"])
         try fixture.put(.password())
         fixture.client.accessGroups = ["other"]
@@ -61,7 +61,7 @@ struct GroupTests {
     }
 
     @Test
-    func `a star stands for every group, and is the first group when it comes first`() throws {
+    func `a star means every group, and is the default group when it comes first`() throws {
         let fixture = try fixture(["mine"])
         try fixture.put(.password("a"))
         fixture.client.accessGroups = ["first", "*"]
@@ -75,7 +75,7 @@ struct GroupTests {
     }
 
     @Test
-    func `who may see all needs no list`() throws {
+    func `a caller that sees all groups needs no list`() throws {
         let fixture = try fixture(["mine"])
         try fixture.put(.password())
         fixture.client = ProgramAccess(accessGroups: [], seesAllGroups: true)
@@ -83,7 +83,7 @@ struct GroupTests {
     }
 
     @Test
-    func `the group of tokens is read, not written`() throws {
+    func `the tokens' group can be read, not written`() throws {
         let fixture = try fixture(["com.apple.token"])
         #expect(fixture.copy(.password()).status == Status.itemNotFound)
         #expect(fixture.add(.password()).status == Status.missingEntitlement)
@@ -114,7 +114,7 @@ struct GroupTests {
     }
 
     @Test
-    func `whole groups are emptied by who may`() throws {
+    func `only an entitled caller deletes whole groups`() throws {
         let fixture = try fixture(["one", "two"])
         for name in ["one", "two"] {
             try fixture.put(.password() + ["agrp": .string(name)])

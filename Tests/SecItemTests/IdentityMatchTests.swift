@@ -4,7 +4,7 @@ import KSSecItem
 import KSTestSupport
 import Testing
 
-/// Match keys and updates of identities, which are two items each.
+/// Match keys and updates of identities, each of which is two items.
 struct IdentityMatchTests {
     private let identities: AgentDictionary = ["class": "idnt"]
 
@@ -29,7 +29,7 @@ struct IdentityMatchTests {
     }
 
     @Test
-    func `the other match keys look at the certificate too`() throws {
+    func `the other match keys are compared with the certificate too`() throws {
         let fixture = try fixture()
         func status(_ more: AgentDictionary) -> Int32 { fixture.copy(identities + more).status }
         #expect(status(["m_TrustedOnly": true]) == Status.itemNotFound)
@@ -42,7 +42,7 @@ struct IdentityMatchTests {
     }
 
     @Test
-    func `a way to match is for the classes that have something of the kind`() throws {
+    func `a match key works only for classes that have its attribute`() throws {
         let fixture = try fixture()
         for (itemClass, issuers, host) in [
             ("genp", Status.unimplemented, Status.unimplemented),
@@ -59,7 +59,7 @@ struct IdentityMatchTests {
     }
 
     @Test
-    func `an identity that is named changes in both its halves`() throws {
+    func `an update of one identity changes both its halves`() throws {
         let fixture = try fixture()
         let object = try Objects.identity()
         #expect(fixture.update(["v_Ref": object], ["labl": "n"]) == Status.success)
@@ -71,7 +71,7 @@ struct IdentityMatchTests {
     }
 
     @Test(arguments: ["acct", "svce", "srvr", "icmt", "class", "v_Ref"])
-    func `an identity takes no attribute that neither half has`(name: String) throws {
+    func `an identity has no attribute that neither half has`(name: String) throws {
         let fixture = try fixture()
         #expect(fixture.update(identities, [name: "t"]) == Status.noSuchAttribute)
         #expect(fixture.update(identities, [name: "t", "labl": "n"]) == Status.noSuchAttribute)
@@ -79,7 +79,7 @@ struct IdentityMatchTests {
     }
 
     @Test
-    func `an identity is found by all that it shows, and by what its key shows`() throws {
+    func `an identity is found by each of its attributes, and by those of its key`() throws {
         let fixture = try fixture()
         fixture.clock.seconds += 9
         #expect(fixture.update(["class": "keys"], ["labl": "key"]) == Status.success)
@@ -113,7 +113,7 @@ struct IdentityMatchTests {
     }
 
     @Test
-    func `an update and a delete are for all identities that match`() throws {
+    func `an update and a delete affect all matching identities`() throws {
         let fixture = try fixture()
         let other = try Objects.identity(KeyFixtures.rsaCertificate, KeyFixtures.rsa)
         try fixture.put(["v_Ref": other])

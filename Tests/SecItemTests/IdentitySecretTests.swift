@@ -4,7 +4,7 @@ import KSSecItem
 import KSTestSupport
 import Testing
 
-/// When the secrets of certificates, keys and identities are opened.
+/// Which calls open the secrets of certificates, keys and identities.
 struct IdentitySecretTests {
     private let identities: AgentDictionary = ["class": "idnt"]
     private let attributes: AgentDictionary = ["r_Attributes": true]
@@ -35,13 +35,13 @@ struct IdentitySecretTests {
         #expect(fixture.sealing.openedSecretsCount > 0)
     }
 
-    /// Damages what is secret of all certificates, or of all keys.
+    /// Damages the secrets of all certificates, or of all keys.
     private func damage(_ half: String, _ fixture: Fixture) throws {
         try fixture.execute("UPDATE \(half) SET secret = zeroblob(length(secret))")
     }
 
     @Test(arguments: ["cert", "keys"])
-    func `a list without secrets passes nothing over whose secret is damaged`(
+    func `a list without secrets includes items whose secret is damaged`(
         half: String
     ) throws {
         let fixture = try fixture()
@@ -57,13 +57,13 @@ struct IdentitySecretTests {
     }
 
     @Test(arguments: ["cert", "keys"])
-    func `an update passes a damaged identity over, a delete takes it`(half: String) throws {
+    func `an update skips a damaged identity, a delete removes it`(half: String) throws {
         let fixture = try fixture()
         try damage(half, fixture)
         #expect(fixture.delete(identities) == Status.success)
         #expect(try fixture.count("cert") == 0)
         #expect(try fixture.count("keys") == 0)
-        // Nor does a delete read what is not secret of the keys.
+        // A delete does not read the attributes of the keys either.
         try fixture.put(["v_Ref": try Objects.identity()])
         try fixture.execute("UPDATE keys SET attributes = zeroblob(length(attributes))")
         #expect(fixture.delete(identities) == Status.success)

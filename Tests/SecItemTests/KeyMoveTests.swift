@@ -3,7 +3,7 @@ import KSSecItem
 import KSTestSupport
 import Testing
 
-/// Updates of the attributes that tell items apart, one by one.
+/// Updates of the attributes of the primary key, one by one.
 struct KeyMoveTests {
     private static let common: [(String, AgentValue)] = [
         ("vwht", "v"), ("tkid", "t"), ("agrp", "second"), ("sync", true),
@@ -29,7 +29,7 @@ struct KeyMoveTests {
     ]
 
     @Test(arguments: own)
-    func `an item moves to another key, unless an item has it`(
+    func `an item moves to another primary key, unless that is taken`(
         itemClass: String,
         own: [(String, AgentValue)]
     ) throws {
@@ -50,7 +50,7 @@ struct KeyMoveTests {
             #expect(data(move) == .bytes("1") && data(stay) == .bytes("2"), "\(name)")
             #expect(data(other) == .bytes("2"), "\(name)")
             #expect(fixture.copy(plain + ["labl": "moved"]).status == Status.itemNotFound)
-            // What is left of a synchronizable item is in nobody's way.
+            // The tombstone of a synchronizable item does not prevent a new one.
             #expect(fixture.delete(stay) == Status.success, "\(name)")
             #expect(fixture.update(move, update) == Status.success, "\(name)")
             #expect(data(other) == .bytes("1") && data(move) == .bytes("1"), "\(name)")
@@ -72,7 +72,7 @@ struct KeyMoveTests {
     }
 
     @Test(arguments: ["cert", "keys"], [false, true])
-    func `a certificate and a key leave their own key behind`(
+    func `the tombstone of a certificate or a key has its primary key alone`(
         itemClass: String,
         isSynchronizable: Bool
     ) throws {
@@ -84,7 +84,7 @@ struct KeyMoveTests {
             item + ["labl": "l", "r_Attributes": true, "r_PersistentRef": true]
         )
         let attributes = try #require(added?.dictionary)
-        // A local one leaves something only on demand.
+        // A local item leaves a tombstone only if the switch asks for it.
         let wanted: AgentDictionary = isSynchronizable ? [:] : ["u_Tomb": true]
         #expect(fixture.delete(item + wanted) == Status.success)
         for query in [item, sync + ["class": .string(itemClass)]] {

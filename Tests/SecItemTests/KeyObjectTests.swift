@@ -5,7 +5,7 @@ import KSSecItem
 import KSTestSupport
 import Testing
 
-/// Keys as objects that do not say by what they are known: their bytes do.
+/// Key objects without a label: their bytes identify the key.
 struct KeyObjectTests {
 
     private static func key(_ pem: String) throws -> PrivateKey {
@@ -32,7 +32,7 @@ struct KeyObjectTests {
     ]
 
     @Test(arguments: [KeyFixtures.p256, KeyFixtures.p384, KeyFixtures.rsa, KeyFixtures.ed25519])
-    func `a key is known by the hash of its public half`(pem: String) throws {
+    func `a key's label is the hash of its public half`(pem: String) throws {
         let fixture = try Fixture()
         let key = try Self.key(pem)
         let kept = try fixture.put(query(Self.object(key)) + ["r_Attributes": true])
@@ -47,7 +47,7 @@ struct KeyObjectTests {
     }
 
     @Test
-    func `two keys of one kind are two items, and each call is for one of them`() throws {
+    func `two keys of one type are two items, and each call affects one of them`() throws {
         let fixture = try Fixture()
         let keys = try (0..<3).map { _ in try PrivateKey.generate(.ellipticCurve, bits: 256) }
         for object in [Self.object, Self.publicObject] {
@@ -69,7 +69,7 @@ struct KeyObjectTests {
     }
 
     @Test
-    func `symmetric keys are told apart by their bytes`() throws {
+    func `symmetric keys are distinguished by their bytes`() throws {
         let fixture = try Fixture()
         let objects = [UInt8(1), 2].map { byte -> AgentDictionary in
             let bytes = AgentValue.data([UInt8](repeating: byte, count: 32))
@@ -90,7 +90,9 @@ struct KeyObjectTests {
             ["key": .data([]), "kcls": "2"],
         ] as [AgentDictionary]
     )
-    func `what might be any key is refused in every call`(parts: AgentDictionary) throws {
+    func `a key object that does not identify a key is refused in every call`(
+        parts: AgentDictionary
+    ) throws {
         let fixture = try Fixture()
         try fixture.put(query(Self.object(try PrivateKey.generate(.ellipticCurve, bits: 256))))
         let object: AgentDictionary = ["$ref": "keys", "kcls": "1", "bsiz": 256]
@@ -100,7 +102,7 @@ struct KeyObjectTests {
         #expect(fixture.update(query, ["labl": "l"]) == Status.parameter)
         #expect(fixture.delete(query) == Status.parameter)
         #expect(try fixture.count("keys") == 1)
-        // Where it says by what it is known, it is taken at its word.
+        // A label that is given is accepted unchecked.
         let said = query + ["v_Ref": .dictionary(object + parts + ["klbl": .data([1])])]
         #expect(fixture.delete(said) == Status.itemNotFound)
     }
@@ -113,7 +115,7 @@ struct KeyObjectTests {
     }
 
     @Test
-    func `a certificate and its key that were added apart are an identity`() throws {
+    func `a certificate and its key that were added in any order are an identity`() throws {
         for isKeyFirst in [false, true] {
             let fixture = try Fixture()
             let halves = try halves()
@@ -128,7 +130,7 @@ struct KeyObjectTests {
     }
 
     @Test
-    func `an identity's key is a duplicate of it, and goes with it`() throws {
+    func `an identity's halves cannot be added again, and are deleted with it`() throws {
         let fixture = try Fixture()
         let identity: AgentDictionary = ["v_Ref": try Objects.identity()]
         try fixture.put(identity)

@@ -2,12 +2,12 @@ import KSAgent
 import KSSecItem
 import Testing
 
-/// Each protection class, as each call meets it on a device that is unlocked, locked or has not
+/// Each protection class in each call, on a device that is unlocked, locked or has not
 /// been unlocked yet.
 struct LockStateTests {
     private static let classes = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
 
-    /// What programs tell items by.
+    /// The attributes that identify an item.
     private static let names: [String: AgentDictionary] = [
         "genp": ["acct": "a", "svce": "s"], "inet": ["acct": "a", "srvr": "h"],
         "cert": ["issr": .data([1]), "slnr": .data([2])],
@@ -18,7 +18,7 @@ struct LockStateTests {
         ["class": .string(itemClass)] + (try #require(Self.names[itemClass]))
     }
 
-    /// An item of the class, and one of another name that can be seen only while unlocked.
+    /// An item of the class, and one with another name that opens only while unlocked.
     private func fixture(_ query: AgentDictionary, _ accessible: String) throws -> Fixture {
         let fixture = try Fixture()
         let item: AgentDictionary = ["pdmn": .string(accessible), "v_Data": .bytes("d")]
@@ -27,7 +27,7 @@ struct LockStateTests {
         return fixture
     }
 
-    /// The query's own name, made another one.
+    /// The query with another name.
     private func changed(_ query: AgentDictionary) -> AgentDictionary {
         switch query["class"] {
         case "genp", "inet": ["acct": "other"]
@@ -37,7 +37,7 @@ struct LockStateTests {
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys"], DeviceState.allCases)
-    func `a class opens in each call when it says`(
+    func `each call opens a class in the states that it allows`(
         itemClass: String,
         state: DeviceState
     ) throws {
@@ -61,7 +61,7 @@ struct LockStateTests {
             let duplicate = isOpen ? Status.duplicateItem : Status.interactionNotAllowed
             #expect(fixture.add(again).status == duplicate, "\(accessible)")
             #expect(fixture.add(again + ["tkid": "new"]).status == expected, "\(accessible)")
-            // Deleting takes no key, but the row must be found.
+            // Deleting needs no key, but the row must be found.
             let isFound = isOpen || state != .beforeFirstUnlock
             let deleted = isFound ? Status.success : Status.interactionNotAllowed
             #expect(fixture.delete(query + ["tkid": ""]) == deleted, "\(accessible)")
@@ -74,7 +74,7 @@ struct LockStateTests {
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys"])
-    func `an update that the lock refuses leaves every item as it was`(
+    func `an update that the lock refuses changes no item`(
         itemClass: String
     ) throws {
         let fixture = try Fixture()
@@ -95,7 +95,7 @@ struct LockStateTests {
         let new: AgentDictionary = ["labl": "new"]
         let secret: AgentDictionary = ["v_Data": .bytes("3")]
         let refused = Status.interactionNotAllowed
-        // Nothing can be sealed for this class now.
+        // Nothing can be sealed in this class now.
         for update in [["pdmn": "ak"], new + secret + ["pdmn": "ak"]] as [AgentDictionary] {
             #expect(fixture.update(open, update) == refused, "\(update)")
         }
@@ -109,7 +109,7 @@ struct LockStateTests {
     }
 
     @Test
-    func `an identity goes while its key is locked, and stays where its key is asked of`() throws {
+    func `an identity whose key is locked is deleted, unless the query needs the key`() throws {
         let fixture = try Fixture()
         let identity = try Objects.identity()
         let queries: [AgentDictionary] = [["class": "idnt"], ["v_Ref": identity]]
@@ -151,7 +151,7 @@ struct LockStateTests {
     }
 
     @Test
-    func `before the first unlock what may be hidden is not said to be absent`() throws {
+    func `before the first unlock an item that may be hidden is not reported as missing`() throws {
         let query = try query("genp")
         let fixture = try fixture(query, "dk")
         try fixture.enter(.beforeFirstUnlock)
@@ -159,10 +159,10 @@ struct LockStateTests {
         #expect(fixture.copy(absent).status == Status.interactionNotAllowed)
         #expect(fixture.update(absent, ["labl": "l"]) == Status.interactionNotAllowed)
         #expect(fixture.delete(absent) == Status.interactionNotAllowed)
-        // A list of all that there is of a service would lack some.
+        // A list of all items of a service could be incomplete.
         let list: AgentDictionary = ["class": "genp", "svce": "s", "m_Limit": "m_LimitAll"]
         #expect(fixture.copy(list).status == Status.interactionNotAllowed)
-        // Where nothing else can match, nothing does.
+        // If no hidden item can match, the result is certain.
         #expect(fixture.copy(absent + ["pdmn": "dk"]).status == Status.itemNotFound)
         #expect(fixture.copy(list + ["pdmn": "dk"]).status == Status.success)
         #expect(fixture.copy(["class": "inet", "acct": "a"]).status == Status.itemNotFound)

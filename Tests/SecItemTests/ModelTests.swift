@@ -3,7 +3,7 @@ import KSSecItem
 import KSTestSupport
 import Testing
 
-/// A keychain of one class as a list, by the rules alone.
+/// A keychain of one class as a plain list.
 private struct Model {
     struct Key: Hashable {
         var account: String
@@ -60,7 +60,7 @@ private struct Criteria {
     var account: String?
     var service: String?
     var label: String?
-    /// Nil = any.
+    /// Nil means any.
     var isSynchronizable: Bool?
 
     func admits(_ entry: Model.Entry) -> Bool {
@@ -112,9 +112,9 @@ extension SeededGenerator {
 }
 
 struct ModelTests {
-    /// Small values, so that keys meet, move onto each other and come back over tombstones.
+    /// Few values, so that keys collide, move onto each other and return over tombstones.
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func `the keychain does what a list of items would`(seed: UInt64) throws {
+    func `the keychain gives the same results as a list of items`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let fixture = try Fixture(seed: seed)
         var model = Model()

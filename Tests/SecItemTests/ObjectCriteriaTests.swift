@@ -5,7 +5,7 @@ import KSSecItem
 import KSTestSupport
 import Testing
 
-/// An object beside attributes: who names both means what is both.
+/// Queries with an object and attributes: both must match.
 struct ObjectCriteriaTests {
     private static func key(_ key: PrivateKey) -> AgentValue {
         [
@@ -18,7 +18,7 @@ struct ObjectCriteriaTests {
         let itemClass: String
         let first: AgentValue
         let second: AgentValue
-        /// What the object says of itself.
+        /// The attributes that the object implies.
         let names: [String]
     }
 
@@ -50,7 +50,7 @@ struct ObjectCriteriaTests {
     }
 
     @Test(arguments: ["cert", "keys", "idnt"])
-    func `both hold, and where they contradict each other nothing is found`(
+    func `an object and attributes must both match`(
         itemClass: String
     ) throws {
         let fixture = try Fixture()
@@ -74,7 +74,7 @@ struct ObjectCriteriaTests {
                 #expect(fixture.delete(query) == Status.itemNotFound, "\(name)")
             }
         }
-        // What the object does not say is one more thing that must hold.
+        // An attribute that the object does not imply is a further criterion.
         #expect(fixture.copy(first + ["labl": "first"]).status == Status.success)
         #expect(fixture.delete(first + ["labl": "x"]) == Status.itemNotFound)
         for object in [subject.first, subject.second] {
@@ -85,7 +85,7 @@ struct ObjectCriteriaTests {
     }
 
     @Test(arguments: ["klbl", "pkhh"])
-    func `an identity is added under no other label than its key's`(name: String) throws {
+    func `an identity can only be added with its own key's label`(name: String) throws {
         let fixture = try Fixture()
         let identity: AgentDictionary = ["v_Ref": try Objects.identity()]
         let hash = try ParsedCertificate(pem: KeyFixtures.certificate).publicKeyHash

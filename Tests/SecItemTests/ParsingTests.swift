@@ -23,14 +23,14 @@ struct ParsingTests {
     }
 
     @Test(arguments: calls)
-    func `a class that there is none of is named`(call: String) throws {
+    func `an unknown class is -25306`(call: String) throws {
         let fixture = try Fixture()
         for name in ["nope", "apls", "", "GENP"] {
             #expect(status(call, ["class": .string(name)], fixture) == Status.noSuchClass)
         }
     }
 
-    /// What a key is depends on its length and its first character.
+    /// The meaning of a key depends on its length and its first character.
     @Test(
         arguments: [
             ("", Status.parameter), ("a", Status.parameter), ("f", Status.parameter),
@@ -43,7 +43,7 @@ struct ParsingTests {
             ("clip", Status.parameter), ("äöüß", Status.noSuchAttribute),
         ]
     )
-    func `an unknown key has its status`(key: String, expected: Int32) throws {
+    func `an invalid key has a status by its form`(key: String, expected: Int32) throws {
         let fixture = try Fixture()
         try fixture.put(.password())
         for call in Self.calls {
@@ -53,7 +53,7 @@ struct ParsingTests {
     }
 
     @Test(arguments: ["fooBar", "fo", "nleg", "u_OpPrompt", "u_AuthCtx"])
-    func `a key that means nothing here changes nothing`(key: String) throws {
+    func `a key without a meaning here changes nothing`(key: String) throws {
         let fixture = try Fixture()
         for call in Self.calls {
             let query = AgentDictionary.password() + [key: "x"]
@@ -74,7 +74,7 @@ struct ParsingTests {
     }
 
     @Test(arguments: ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"])
-    func `a return flag is a boolean and no number`(key: String) throws {
+    func `a return flag is a boolean, not a number`(key: String) throws {
         let fixture = try Fixture()
         try fixture.put(.password())
         for value in [1, "yes", .null, .data([1])] as [AgentValue] {
@@ -94,7 +94,7 @@ struct ParsingTests {
     }
 
     @Test
-    func `a secret in a search is no criterion`() throws {
+    func `a secret in a search is ignored`() throws {
         let fixture = try Fixture()
         try fixture.put(.password(data: "one"))
         #expect(fixture.copy(.password(data: "other")).status == Status.success)
@@ -112,7 +112,7 @@ struct ParsingTests {
         #expect(status(call, query, fixture) == Status.success)
     }
 
-    /// Kind by kind: what it makes of a value, or that it takes none such.
+    /// For each type of attribute: the converted value, or a refusal.
     @Test(
         arguments: [
             ("acct", "x", "x"), ("acct", .data([1]), .data([1])), ("acct", 5, 5),
@@ -146,7 +146,7 @@ struct ParsingTests {
     // MARK: The order of errors
 
     @Test(arguments: calls)
-    func `who has no group is told so before anything else`(call: String) throws {
+    func `a missing access group is reported before any other error`(call: String) throws {
         let fixture = try Fixture()
         fixture.client = ProgramAccess(accessGroups: [])
         #expect(status(call, [:], fixture) == Status.missingEntitlement)
@@ -154,7 +154,7 @@ struct ParsingTests {
     }
 
     @Test
-    func `update and delete look at the group first, add and search at the rest`() throws {
+    func `update and delete check the group first, add and search the attributes`() throws {
         let fixture = try Fixture()
         let query: AgentDictionary = ["class": "genp", "agrp": "foreign", "abcd": 1]
         #expect(fixture.update(query, [:]) == Status.missingEntitlement)

@@ -11,7 +11,7 @@ struct ProtectionTests {
     // MARK: Locked
 
     @Test
-    func `one locked match fails a search, whatever is asked`() throws {
+    func `one locked match fails a search, whatever it returns`() throws {
         let fixture = try Fixture()
         try fixture.put(.password("open", data: "d") + ["pdmn": "ck"])
         try fixture.put(.password("closed", data: "d"))
@@ -48,7 +48,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `a damaged row is passed over and quarantined`() throws {
+    func `a damaged row is skipped and quarantined`() throws {
         let fixture = try Fixture()
         for name in ["a", "b"] { try fixture.put(.password(name, data: name)) }
         try damage(fixture)
@@ -60,7 +60,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `a search that finds damaged rows alone finds nothing`() throws {
+    func `a search that matches only damaged rows finds nothing`() throws {
         let fixture = try Fixture()
         try fixture.put(.password(data: "d"))
         try damage(fixture)
@@ -70,7 +70,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `an update passes a damaged row over, a delete takes it, an add replaces it`() throws {
+    func `an update skips a damaged row, a delete removes it, an add replaces it`() throws {
         let fixture = try Fixture()
         try fixture.put(.password(data: "d"))
         try damage(fixture)
@@ -83,7 +83,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `an update takes the key of a damaged row and keeps its own name`() throws {
+    func `an update takes the key of a damaged row and keeps its own reference`() throws {
         let fixture = try Fixture()
         try fixture.put(.password("a"))
         let reference = try fixture.put(.password("b") + ["r_PersistentRef": true])
@@ -94,7 +94,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `a row of another group under this one's name is passed over`() throws {
+    func `a row that was moved to another group in the file is skipped`() throws {
         let fixture = try Fixture()
         fixture.client.accessGroups = ["one", "two"]
         try fixture.put(.password("a"))
@@ -112,7 +112,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `an access control names the protection`() throws {
+    func `an access control includes the protection`() throws {
         let fixture = try Fixture()
         let reply = fixture.add(
             .password() + ["accc": control("cku", 1), "r_Attributes": true]
@@ -143,7 +143,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `what demands something of its owner does not sync`() throws {
+    func `an item that requires authentication does not sync`() throws {
         let fixture = try Fixture()
         let synced = AgentDictionary.password() + ["sync": true]
         #expect(fixture.add(synced + ["accc": control("ak", 1)]).status == Status.parameter)
@@ -156,7 +156,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `without asking anyone, what demands it fails or is left out`() throws {
+    func `a search that forbids prompts fails at items that need one, or skips them`() throws {
         let fixture = try Fixture()
         try fixture.put(.password("a", data: "a") + ["accc": control("ak", 1)])
         try fixture.put(.password("b", data: "b"))
@@ -171,7 +171,7 @@ struct ProtectionTests {
         )
         #expect(fixture.copy(.password("a") + data + skips).status == Status.itemNotFound)
         #expect(fixture.copy(.password("b") + data + fails).status == Status.success)
-        // The attributes are for everyone.
+        // Attributes need no authentication.
         let list = fixture.copy(all + fails + ["r_Attributes": true])
         #expect(list.result?.array?.count == 2)
         let update: AgentDictionary = ["labl": "l"]
@@ -186,7 +186,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `another protection takes the demands away`() throws {
+    func `a new protection removes the access control's requirements`() throws {
         let fixture = try Fixture()
         try fixture.put(.password(data: "d") + ["accc": control("ak", 1)])
         #expect(fixture.update(.password(), ["pdmn": "ck"]) == Status.success)

@@ -45,7 +45,7 @@ struct ReferenceTests {
     }
 
     @Test
-    func `a reference stands alone in a search`() throws {
+    func `a search by reference has no other criteria`() throws {
         let fixture = try Fixture()
         let reference = try #require(try fixture.put(.password() + ["r_PersistentRef": true]))
         let query: AgentDictionary = ["v_PersistentRef": reference]
@@ -59,13 +59,13 @@ struct ReferenceTests {
         for sync in [false, true, "syna"] as [AgentValue] {
             #expect(fixture.copy(query + ["sync": sync]).status == Status.success)
         }
-        // In an update it is one of several criteria.
+        // In an update, a reference is one of several criteria.
         #expect(fixture.update(query + ["acct": "b"], [:]) == Status.itemNotFound)
         #expect(fixture.update(query + ["acct": "a"], [:]) == Status.success)
     }
 
     @Test
-    func `what no keychain has given is refused`() throws {
+    func `a malformed reference is refused, and an unknown one finds nothing`() throws {
         let fixture = try Fixture()
         let name = [UInt8](repeating: 1, count: 16)
         for bytes in [
@@ -79,13 +79,13 @@ struct ReferenceTests {
         #expect(fixture.copy(["v_PersistentRef": "genp"]).status == Status.parameter)
         let unknown: AgentDictionary = ["v_PersistentRef": .data(Array("genp".utf8) + name)]
         #expect(fixture.copy(unknown).status == Status.itemNotFound)
-        // The form of old: a class and a row's number.
+        // The old form: a class and a row's number.
         let old: AgentDictionary = ["v_PersistentRef": .data(Array("genp".utf8) + name.prefix(8))]
         #expect(fixture.copy(old).status == Status.itemNotFound)
     }
 
     @Test
-    func `a reference gives no foreigner access`() throws {
+    func `a reference gives no access to other groups`() throws {
         let fixture = try Fixture()
         let reference = try #require(try fixture.put(.password() + ["r_PersistentRef": true]))
         fixture.client.accessGroups = ["other"]
@@ -100,7 +100,7 @@ struct ReferenceTests {
             ["$ref": "keys", "key": .data([1]), "kcls": "7"], ["$ref": "policy"],
         ] as [AgentValue]
     )
-    func `an object that stands for no item is refused`(object: AgentValue) throws {
+    func `an object that is not an item is refused`(object: AgentValue) throws {
         let fixture = try Fixture()
         let query: AgentDictionary = ["v_Ref": object]
         #expect(fixture.add(query).status == Status.parameter)
@@ -118,7 +118,7 @@ struct ReferenceTests {
     ]
 
     @Test
-    func `a key comes and goes as an object`() throws {
+    func `a key is added and returned as an object`() throws {
         let fixture = try Fixture()
         try fixture.put(["v_Ref": key])
         #expect(fixture.add(["v_Ref": key]).status == Status.duplicateItem)

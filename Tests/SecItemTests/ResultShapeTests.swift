@@ -4,7 +4,7 @@ import KSSecItem
 import KSTestSupport
 import Testing
 
-/// What a dictionary holds when an object was asked for beside something else.
+/// The dictionary of a call that asks for an object and something else.
 struct ResultShapeTests {
     private func fixture() throws -> Fixture {
         let fixture = try Fixture()
@@ -69,7 +69,7 @@ struct ResultShapeTests {
     }
 
     @Test
-    func `bytes of which no object can be made come as none`() throws {
+    func `bytes that are no valid object are returned without one`() throws {
         let fixture = try Fixture()
         let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)
         let junk: [(String, AgentDictionary)] = [
@@ -79,7 +79,7 @@ struct ResultShapeTests {
         for (itemClass, item) in junk {
             try fixture.put(item + ["class": .string(itemClass)])
         }
-        // A pair of which the certificate is none.
+        // An identity whose certificate is invalid.
         try fixture.put(["v_Ref": try Objects.keyOfIdentity()])
         for (itemClass, query) in [
             ("cert", [:]), ("keys", ["kcls": 7]), ("idnt", [:]),
@@ -102,7 +102,7 @@ struct ResultShapeTests {
 
     private static let flags = ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"]
 
-    /// What to add, and the secret and the object of what is found then.
+    /// An item to add, and the secret and the object that are found then.
     private func subject(
         _ itemClass: String
     ) throws -> (add: AgentDictionary, secret: AgentValue?, object: AgentValue?) {
@@ -123,7 +123,7 @@ struct ResultShapeTests {
     }
 
     @Test(arguments: ["genp", "inet", "cert", "keys", "idnt"], 0..<16)
-    func `an add, a search and a list give what the flags say`(
+    func `an add, a search and a list return what the flags ask for`(
         itemClass: String,
         bits: Int
     ) throws {

@@ -4,7 +4,7 @@ import KSSecItem
 import KSTestSupport
 import Testing
 
-/// Identities among others: each criterion is for those that have it, in every call.
+/// Several identities: in every call, a criterion matches only those with the value.
 struct SeveralIdentitiesTests {
     private let identities: AgentDictionary = ["class": "idnt"]
     private let all: AgentDictionary = ["m_Limit": "m_LimitAll", "r_PersistentRef": true]
@@ -14,8 +14,8 @@ struct SeveralIdentitiesTests {
         let certificate: AgentDictionary
         let key: AgentDictionary
 
-        /// Whether an identity is found by a value: its label is its certificate's, its group that
-        /// of both halves, and of all else one half has to have it.
+        /// Whether an identity has a value: its label is its certificate's, both halves must have
+        /// the group, and one half any other attribute.
         func has(_ value: AgentValue, as name: String) -> Bool {
             switch name {
             case "labl": certificate[name] == value
@@ -42,7 +42,7 @@ struct SeveralIdentitiesTests {
         ]
     }
 
-    /// Three identities that differ in all that can be set.
+    /// Three identities that differ in every attribute that can be set.
     init() throws {
         let fixture = try Fixture()
         fixture.client.accessGroups = ["group", "g0", "g1", "g2"]
@@ -90,10 +90,10 @@ struct SeveralIdentitiesTests {
     }
 
     @Test
-    func `a list is of exactly those that have what is asked for`() throws {
+    func `a list has exactly the identities with the value`() throws {
         #expect(references([:]) == pairs.map(\.reference))
         for pair in pairs {
-            // An access control is asked for by its protection alone.
+            // A search for an access control uses its protection alone.
             for entry in (pair.certificate.entries + pair.key.entries) where entry.key != "accc" {
                 let expected = pairs.filter { $0.has(entry.value, as: entry.key) }
                     .map(\.reference)
@@ -109,14 +109,14 @@ struct SeveralIdentitiesTests {
             "mdat", "atag", "crtr", "alis", "sdat", "esiz", "sign",
         ]
     )
-    func `an update and a delete are for the one that has it`(name: String) throws {
+    func `an update and a delete affect the one identity with the value`(name: String) throws {
         let pair = pairs[1]
         let value = try #require(pair.certificate[name] ?? pair.key[name])
         let query = identities + [name: value]
         #expect(fixture.copy(query + ["r_PersistentRef": true]).result == pair.reference)
         #expect(fixture.update(query, ["edat": .date(77)]) == Status.success)
         #expect(references(["edat": .date(77)]) == [pair.reference])
-        // The change may have taken what it was found by.
+        // The update itself may have changed the criterion.
         let isLeft = name != "mdat"
         guard isLeft else { return }
         #expect(fixture.delete(query) == Status.success)
@@ -135,7 +135,7 @@ struct SeveralIdentitiesTests {
             ("sdat", .date(99)), ("decr", 7), ("sync", true),
         ] as [(String, AgentValue)]
     )
-    func `a value that none has finds, changes and deletes none`(
+    func `a value that no identity has matches none`(
         name: String,
         value: AgentValue
     ) throws {
@@ -148,7 +148,7 @@ struct SeveralIdentitiesTests {
     }
 
     @Test
-    func `what only two identities have together, none has`() throws {
+    func `criteria that no single identity meets match none`() throws {
         let label = try #require(pairs[1].key["klbl"])
         for name in ["pkhh", "subj", "slnr", "labl", "agrp"] {
             let own: AgentDictionary = ["klbl": label, name: try value(name, of: pairs[1])]
@@ -166,7 +166,7 @@ struct SeveralIdentitiesTests {
     }
 
     @Test
-    func `a public key is no half of an identity`() throws {
+    func `a public key makes no identity`() throws {
         let fixture = try Fixture()
         try fixture.put(["v_Ref": try Objects.certificate()])
         let parsed = try ParsedCertificate(pem: KeyFixtures.certificate)

@@ -57,7 +57,7 @@ final class Fixture {
         service.deleteAll(accessGroups: groups, client: client).status
     }
 
-    /// Adds what has to be addable.
+    /// Adds an item, which must succeed.
     @discardableResult
     func put(_ query: AgentDictionary) throws -> AgentValue? {
         let reply = add(query)
@@ -65,7 +65,7 @@ final class Fixture {
         return reply.result
     }
 
-    /// Locks the device, or restarts it; unlocked, it makes up for what was written meanwhile.
+    /// Locks the device, or restarts it; an unlock also completes what was written meanwhile.
     func enter(_ state: DeviceState) throws {
         switch state {
         case .unlocked:
@@ -82,7 +82,7 @@ final class Fixture {
         }
     }
 
-    /// Runs SQL past the keychain, as a fault would.
+    /// Runs SQL behind the keychain's back, as a fault would.
     func execute(_ sql: String) throws {
         try database.write { try $0.execute(sql: sql) }
     }
@@ -141,7 +141,7 @@ struct Refusal: Error {
     let status: Int32
 }
 
-/// Apple's numbers, by the names they have there.
+/// Apple's status codes, by Apple's names.
 enum Status {
     static let success: Int32 = 0
     static let unimplemented: Int32 = -4

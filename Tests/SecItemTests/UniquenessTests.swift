@@ -2,9 +2,9 @@ import KSAgent
 import KSSecItem
 import Testing
 
-/// What an item leaves out counts as its default when keys are compared.
+/// Missing attributes count as their defaults when keys are compared.
 struct UniquenessTests {
-    /// What any class may leave out.
+    /// Defaults of every class.
     private static let common: [(String, AgentValue)] = [
         ("vwht", ""), ("vwht", .data([])), ("tkid", ""), ("ggrp", ""), ("musr", .data([])),
         ("musr", .null), ("sync", false), ("sync", 0), ("agrp", "group"),
@@ -46,7 +46,7 @@ struct UniquenessTests {
             #expect(fixture.add(query).status == Status.duplicateItem, "\(name) \(value)")
             #expect(fixture.copy(query).status == Status.success, "\(name) \(value)")
         }
-        // The other way round as well: what is named first stands in the way of what is not.
+        // The reverse: an item with a default given prevents one without it.
         for (name, value) in Self.common + defaults {
             let fixture = try Fixture()
             try fixture.put(plain + [name: value])
@@ -79,7 +79,7 @@ struct UniquenessTests {
     }
 
     @Test(arguments: defaults)
-    func `what is like a default and is none makes another item`(
+    func `a value that only resembles a default makes another item`(
         itemClass: String,
         defaults: [(String, AgentValue)]
     ) throws {

@@ -52,7 +52,7 @@ struct UpdateTests {
     }
 
     @Test(arguments: ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef"])
-    func `an update gives nothing back`(flag: String) throws {
+    func `an update returns nothing`(flag: String) throws {
         let fixture = try Fixture()
         try fixture.put(.password())
         #expect(fixture.update(.password() + [flag: true], ["labl": "l"]) == Status.parameter)
@@ -60,7 +60,7 @@ struct UpdateTests {
     }
 
     @Test(arguments: ["m_Limit", "m_CaseInsensitive"])
-    func `an update has no match keys`(key: String) throws {
+    func `an update refuses match keys`(key: String) throws {
         let fixture = try Fixture()
         try fixture.put(.password())
         let query = AgentDictionary.password() + [key: "m_LimitOne"]
@@ -79,7 +79,7 @@ struct UpdateTests {
     }
 
     @Test
-    func `of the dates, the one of creation can be set`() throws {
+    func `the creation date can be set, the modification date cannot`() throws {
         let fixture = try Fixture()
         try fixture.put(.password())
         let dates: AgentDictionary = ["cdat": .date(86400), "mdat": .date(5)]
@@ -90,7 +90,7 @@ struct UpdateTests {
     }
 
     @Test
-    func `the user of an item is not changed, without a word`() throws {
+    func `a change of an item's user is ignored without an error`() throws {
         let fixture = try Fixture()
         try fixture.put(.password())
         let user: AgentValue = .data([UInt8](repeating: 0, count: 16))
@@ -108,7 +108,7 @@ struct UpdateTests {
     }
 
     @Test
-    func `a key that is taken leaves all as they were`() throws {
+    func `an update to an existing key changes nothing`() throws {
         let fixture = try Fixture()
         for name in ["a", "b", "c"] { try fixture.put(.password(name, data: name)) }
         let update: AgentDictionary = ["acct": "b", "v_Data": .bytes("new")]
@@ -121,7 +121,7 @@ struct UpdateTests {
     }
 
     @Test
-    func `another protection is one of the item's attributes`() throws {
+    func `an update can change the protection`() throws {
         let fixture = try Fixture()
         try fixture.put(.password(data: "d"))
         #expect(fixture.update(.password(), ["pdmn": "ck"]) == Status.success)
@@ -133,7 +133,7 @@ struct UpdateTests {
     // MARK: Synchronizable
 
     @Test
-    func `an item becomes synchronizable and comes back`() throws {
+    func `an item becomes synchronizable and local again`() throws {
         let fixture = try Fixture()
         try fixture.put(.password(data: "d"))
         #expect(fixture.update(.password(), ["sync": true]) == Status.success)
@@ -148,7 +148,7 @@ struct UpdateTests {
     }
 
     @Test
-    func `an item does not become what another already is`() throws {
+    func `an item does not become synchronizable if such an item exists`() throws {
         let fixture = try Fixture()
         try fixture.put(.password(data: "local"))
         try fixture.put(.password(data: "synced") + ["sync": true])
@@ -159,7 +159,7 @@ struct UpdateTests {
     // MARK: Tombstones
 
     @Test
-    func `an item that is synchronizable no longer leaves a tombstone where it was`() throws {
+    func `an item that stops being synchronizable leaves a tombstone`() throws {
         let fixture = try Fixture()
         let synced = AgentDictionary.password("a") + ["sync": true]
         let named: AgentDictionary = ["r_PersistentRef": true]
@@ -171,7 +171,7 @@ struct UpdateTests {
         #expect(fixture.copy(.password("a") + named).result == reference)
         #expect(fixture.copy(.password("a") + ["r_Data": true]).result == .bytes("d"))
         #expect(fixture.copy(.password("a") + ["tomb": true]).status == Status.itemNotFound)
-        // The other way round nobody has to be told that it went.
+        // In the other direction no device needs a tombstone.
         #expect(fixture.update(.password("a"), ["sync": true]) == Status.success)
         #expect(fixture.copy(synced + named).result == reference)
         #expect(fixture.copy(synced + ["tomb": true]).status == Status.itemNotFound)
@@ -180,7 +180,7 @@ struct UpdateTests {
     }
 
     @Test
-    func `a synchronizable item leaves a tombstone at the key that it had`() throws {
+    func `a synchronizable item leaves a tombstone at its old key`() throws {
         let fixture = try Fixture()
         let synced: AgentDictionary = ["sync": true]
         let reference = try fixture.put(.password("a") + synced + ["r_PersistentRef": true])
@@ -192,7 +192,7 @@ struct UpdateTests {
         #expect(buried.result != reference)
         let live = fixture.copy(.password("b") + synced + ["r_PersistentRef": true])
         #expect(live.result == reference)
-        // A label is not in the key.
+        // A label is not part of the key.
         #expect(fixture.update(.password("b") + synced, ["labl": "l"]) == Status.success)
         #expect(
             fixture.copy(.password("b") + synced + ["tomb": true]).status == Status.itemNotFound
@@ -200,7 +200,7 @@ struct UpdateTests {
     }
 
     @Test
-    func `an update takes the key of a tombstone and keeps its own name`() throws {
+    func `an update takes the key of a tombstone and keeps its own reference`() throws {
         let fixture = try Fixture()
         try fixture.put(.password("a") + ["sync": true])
         #expect(fixture.delete(.password("a") + ["sync": true]) == Status.success)

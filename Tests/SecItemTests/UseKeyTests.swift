@@ -2,7 +2,7 @@ import KSAgent
 import KSSecItem
 import Testing
 
-/// Keys that say how a call is made.
+/// Keys of a query that describe the call itself.
 struct UseKeyTests {
     @Test(
         arguments: [
@@ -11,7 +11,7 @@ struct UseKeyTests {
             "u_CertsWithMatchIssuers",
         ]
     )
-    func `what other keychains are told is taken by every call`(key: String) throws {
+    func `every call accepts keys that only file keychains use`(key: String) throws {
         let fixture = try Fixture()
         for value in [true, "x", .data([1])] as [AgentValue] {
             let query = AgentDictionary.password() + [key: value]
@@ -23,7 +23,7 @@ struct UseKeyTests {
     }
 
     @Test(arguments: [true, false])
-    func `which keychain is meant may stand in an update too`(isWanted: Bool) throws {
+    func `an update may name the keychain in its changes`(isWanted: Bool) throws {
         let fixture = try Fixture()
         try fixture.put(.password(data: "d"))
         let update: AgentDictionary = ["nleg": .bool(isWanted), "labl": "l"]
@@ -38,14 +38,14 @@ struct UseKeyTests {
 
     private let buried: AgentDictionary = ["tomb": true]
 
-    /// What is moved to another key, with which switch, and whether something is left.
+    /// Whether the item is synchronizable, the switch, and whether a tombstone is left.
     @Test(
         arguments: [
             (true, nil, true), (true, true, true), (true, false, false), (false, nil, false),
             (false, true, true), (false, false, false),
         ] as [(Bool, Bool?, Bool)]
     )
-    func `the switch says whether an update leaves a tombstone`(
+    func `the switch decides whether an update leaves a tombstone`(
         isSynchronizable: Bool,
         wanted: Bool?,
         isLeft: Bool
@@ -66,7 +66,7 @@ struct UseKeyTests {
     }
 
     @Test
-    func `who asks for no tombstones finds the items`() throws {
+    func `a query without tombstones finds the items`() throws {
         let fixture = try Fixture()
         let synced = AgentDictionary.password() + ["sync": true]
         try fixture.put(synced + ["v_Data": .bytes("synced")])
@@ -78,13 +78,13 @@ struct UseKeyTests {
         #expect(fixture.delete(synced) == Status.success)
         #expect(fixture.copy(synced + live).status == Status.itemNotFound)
         #expect(fixture.copy(synced + buried).status == Status.success)
-        // The one is there, the other not: a switch that is off changes no item of either.
+        // The item exists, the tombstone does not: a switch that is off changes neither.
         #expect(fixture.delete(.password() + ["tomb": false]) == Status.success)
         #expect(fixture.copy(.password()).status == Status.itemNotFound)
     }
 
     @Test
-    func `an item may be synchronizable and for this device only`() throws {
+    func `an item may be synchronizable and have a ThisDeviceOnly protection`() throws {
         let fixture = try Fixture()
         for letters in ["aku", "cku", "dku", "akpu"] {
             let item = AgentDictionary.password(letters, data: letters) + ["sync": true]

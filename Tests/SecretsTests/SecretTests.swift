@@ -13,10 +13,10 @@ struct SecretTests {
         #expect(secret.copyBytes() == [0, 7, 0])
     }
 
-    /// The locked arena stays mapped, so what a freed block holds can still be looked at.
+    /// The locked arena stays mapped, so a freed block can still be read.
     ///
     /// The first 16 bytes of a free block belong to the arena's lists. Other tests may already have
-    /// taken the block again, so the test asks that the old bytes are gone, not what is there now.
+    /// taken the block again, so the test checks that the old bytes are gone, not the new ones.
     @Test(arguments: [32, 100, 4_096])
     func `the memory of a secret is overwritten when it is freed`(count: Int) throws {
         let pattern = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
@@ -26,7 +26,7 @@ struct SecretTests {
         #expect(found.dropFirst(16) != pattern.dropFirst(16))
     }
 
-    /// Where a secret was that no longer is; it did hold the bytes while it lived.
+    /// The address of a freed secret, which was checked to hold the bytes before.
     private func makeAndForget(_ bytes: [UInt8]) -> UInt {
         let secret = unsafe SharedSecret(copying: bytes.span.bytes)
         return secret.withBytes { held in
@@ -100,7 +100,7 @@ struct SecretTests {
     @Test
     func `more secrets than the locked arena holds leave room for new private keys`() {
         let secrets = (0..<40_000).map { _ in SharedSecret(bytes: [1, 2, 3]) }
-        // Making a key fails when OpenSSL finds no room in the arena for its private part.
+        // OpenSSL cannot make a key without room in the arena for its private part.
         let key = Ed25519PrivateKey(seed: SharedSecret(bytes: [UInt8](repeating: 7, count: 32)))
         #expect(key.sign([1]).count == 64)
         #expect(secrets.allSatisfy { $0.copyBytes() == [1, 2, 3] })

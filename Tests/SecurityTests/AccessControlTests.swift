@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// Which flags go together.
+/// Compatible and contradictory flags.
 struct AccessControlTests {
     @Test(
         arguments: [
@@ -12,7 +12,7 @@ struct AccessControlTests {
             [.applicationPassword], [],
         ] as [SecAccessControlCreateFlags]
     )
-    func `flags that go together make an access control`(flags: SecAccessControlCreateFlags) {
+    func `compatible flags make an access control`(flags: SecAccessControlCreateFlags) {
         var error: Unmanaged<CFError>?
         let made = unsafe SecAccessControlCreateWithFlags(
             nil,
@@ -30,7 +30,7 @@ struct AccessControlTests {
             [.biometryCurrentSet, .and, .or, .devicePasscode],
         ] as [SecAccessControlCreateFlags]
     )
-    func `one flag too many makes none`(flags: SecAccessControlCreateFlags) {
+    func `contradictory flags make no access control`(flags: SecAccessControlCreateFlags) {
         let made = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil)
         #expect(made == nil)
     }

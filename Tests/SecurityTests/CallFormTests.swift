@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// What the four functions take away, leave alone and hand on.
+/// The keys that the four functions ignore, refuse and pass on.
 extension PasswordStoreTests {
     private func query(_ service: String, _ more: [CFString: Any] = [:]) -> CFDictionary {
         let query: [CFString: Any] = [
@@ -19,7 +19,7 @@ extension PasswordStoreTests {
     }
 
     @Test
-    func `a limit is no matter to an add, nor all to an update and a delete`() {
+    func `add ignores every limit; update and delete ignore kSecMatchLimitAll`() {
         let service = "limits"
         defer { SecItemDelete(query(service)) }
         for limit in [kSecMatchLimitOne, kSecMatchLimitAll] {
@@ -35,7 +35,7 @@ extension PasswordStoreTests {
     }
 
     @Test
-    func `who would change or delete but one is refused, and nothing happens`() throws {
+    func `update and delete refuse any other limit, and change nothing`() throws {
         let service = "one of them"
         let add = query(service, [kSecAttrLabel: "old"])
         try #require(SecItemAdd(add, nil) == errSecSuccess)
@@ -51,14 +51,14 @@ extension PasswordStoreTests {
     }
 
     @Test
-    func `a result goes where nothing was before, as C's functions write`() throws {
+    func `a result may be written to uninitialized memory`() throws {
         let service = "fresh memory"
         try #require(SecItemAdd(query(service), nil) == errSecSuccess)
         defer { SecItemDelete(query(service)) }
         let size = MemoryLayout<CFTypeRef?>.size
         let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: size)
         defer { unsafe memory.deallocate() }
-        // An address of nothing: to release what "was there" would end the program.
+        // An invalid address: releasing a previous value would crash the program.
         unsafe memory.initializeMemory(as: UInt8.self, repeating: 0x10, count: size)
         let result = unsafe memory.assumingMemoryBound(to: CFTypeRef?.self)
         let wanted = query(service, [kSecReturnAttributes: true])
@@ -68,7 +68,7 @@ extension PasswordStoreTests {
     }
 
     @Test
-    func `an update that asks for a result is made without one`() throws {
+    func `an update ignores return flags`() throws {
         let service = "update with flags"
         try #require(SecItemAdd(query(service), nil) == errSecSuccess)
         defer { SecItemDelete(query(service)) }
@@ -77,14 +77,14 @@ extension PasswordStoreTests {
             kSecReturnData, kSecReturnAttributes, kSecReturnRef, kSecReturnPersistentRef,
         ] {
             #expect(SecItemUpdate(query(service, [flag: true]), update) == errSecSuccess)
-            // No truth value, no flag.
+            // A number is not a boolean, so it is no flag.
             #expect(SecItemUpdate(query(service, [flag: 1]), update) == errSecParam)
         }
         #expect(attributes(service)?[kSecAttrLabel as String] as? String == "new")
     }
 
     @Test
-    func `a result that nobody takes is no fault`() {
+    func `return flags without a result pointer are accepted`() {
         let service = "no pointer"
         defer { SecItemDelete(query(service)) }
         let flags: [CFString: Any] = [
@@ -97,7 +97,7 @@ extension PasswordStoreTests {
     }
 
     @Test
-    func `a UUID is 16 bytes to the one attribute and text to the other`() throws {
+    func `a UUID is 16 bytes in one attribute and text in the other`() throws {
         let service = "identifiers"
         let user = try #require(NSUUID(uuidString: "01020304-0506-0708-090a-0b0c0d0e0f10"))
         let view = try #require(NSUUID(uuidString: "a0b0c0d0-e0f0-4a5b-8c7d-0e1f2a3b4c5d"))
@@ -116,9 +116,9 @@ extension PasswordStoreTests {
         #expect(SecItemCopyMatching(other, nil) == errSecItemNotFound)
     }
 
-    /// As wrappers do that keep an item's attributes in a dictionary of their own.
+    /// Some wrappers keep an item's attributes in a dictionary of their own.
     @Test
-    func `what a search gave goes back in an update`() throws {
+    func `an update accepts the attributes that a search returned`() throws {
         let service = "there and back"
         try #require(
             SecItemAdd(query(service, [kSecValueData: Data("old".utf8)]), nil) == errSecSuccess
@@ -158,7 +158,7 @@ extension PasswordStoreTests {
     }
 
     @Test
-    func `more than an item may hold is too large, and a large one comes back whole`() throws {
+    func `an item over the limit is refused, and a large one is returned whole`() throws {
         let service = "large"
         let large = Data(repeating: 0x61, count: 16 << 20 - 1 << 10)
         let add = query(service, [kSecValueData: large, kSecAttrLabel: "large"])
@@ -193,7 +193,7 @@ extension PasswordStoreTests {
     }
 
     @Test
-    func `every number of Swift's is one`() throws {
+    func `every Swift number type is a number`() throws {
         let values: [Any] = [
             80, Int8(80), UInt16(80), Int64(80), 80.0, Float(80), CGFloat(80), "80",
             NSNumber(value: 80), Decimal(80),
@@ -218,7 +218,7 @@ extension PasswordStoreTests {
 }
 
 extension CommandLine {
-    /// This program's file, as the kernel names it.
+    /// The path of this program's file, as the kernel reports it.
     fileprivate static var executable: String {
         URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
     }

@@ -3,7 +3,7 @@ import Security
 import KSTestSupport
 import Testing
 
-/// What is asked of certificates; openssl(1) says the same of the fixtures.
+/// The functions that read certificates; openssl(1) prints the same about the fixtures.
 struct CertificateFunctionTests {
     private static func certificate(_ pem: String) throws -> SecCertificate {
         let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
@@ -17,7 +17,7 @@ struct CertificateFunctionTests {
         let ada = try Self.certificate(KeyFixtures.certificate)
         #expect(unsafe SecCertificateCopyCommonName(ada, &name) == errSecSuccess)
         #expect(name as String? == "Ada Lovelace")
-        // Its subject has an organization alone, which a summary falls back to.
+        // Its subject has only an organization, which the summary uses then.
         let organization = try Self.certificate(KeyFixtures.rsaCertificate)
         name = nil
         #expect(unsafe SecCertificateCopyCommonName(organization, &name) == errSecInternal)

@@ -3,16 +3,16 @@ import Security
 import KSSecurityNames
 import Testing
 
-/// The constants by Apple's names, against the table of names.
+/// Apple's constants, compared with the table of names.
 struct ConstantTests {
     @Test
-    func `no name stands twice in the tables`() {
+    func `no name is in the tables twice`() {
         #expect(Set(SecConstants.all.map(\.name)).count == SecConstants.all.count)
         #expect(Set(SecStatus.all.map(\.name)).count == SecStatus.all.count)
     }
 
     @Test
-    func `a constant is what the table of names says`() {
+    func `each constant has the value of the table`() {
         let constants: [(CFString, String)] = [
             (kSecClass, "kSecClass"), (kSecClassGenericPassword, "kSecClassGenericPassword"),
             (kSecAttrAccount, "kSecAttrAccount"), (kSecMatchLimitAll, "kSecMatchLimitAll"),

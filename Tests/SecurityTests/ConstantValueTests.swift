@@ -1,7 +1,7 @@
 import KSSecurityNames
 import Testing
 
-/// The strings that Apple's constants hold, written down once more: programs have saved them.
+/// The strings of Apple's constants, written once more: programs have stored them.
 struct ConstantValueTests {
     private static let accessibles = [
         "kSecAttrAccessibleWhenUnlocked": "ak", "kSecAttrAccessibleAfterFirstUnlock": "ck",
@@ -49,7 +49,7 @@ struct ConstantValueTests {
     ]
 
     @Test
-    func `a value of an attribute is the string that it is with Apple`() {
+    func `each attribute value is Apple's string`() {
         for list in [
             Self.accessibles, Self.keys, Self.authenticationTypes, Self.protocols,
             ["kSecAttrSynchronizableAny": "syna", "kSecUseDataProtectionKeychain": "nleg"],
@@ -61,7 +61,7 @@ struct ConstantValueTests {
     }
 
     @Test
-    func `protocols and ways to log in are all told apart`() {
+    func `protocols and authentication types all differ`() {
         func count(_ prefix: String) -> Int {
             SecConstants.all.count { $0.name.hasPrefix(prefix) && $0.name != prefix }
         }

@@ -9,7 +9,7 @@ struct CoreFoundationTests {
         unsafe UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// As older code gets at what lies at an address.
+    /// Reads what lies at an address, as older code does.
     private static func object<Object: AnyObject>(
         at address: UnsafeRawPointer?,
         as type: Object.Type
@@ -42,7 +42,7 @@ struct CoreFoundationTests {
     }
 
     @Test
-    func `what a dictionary does not have has no address`() {
+    func `a missing key has no address`() {
         let dictionary: CFDictionary? = ["acct": "ada"] as NSDictionary
         let service = unsafe Self.address(of: kSecAttrService)
         #expect(unsafe CFDictionaryGetValue(dictionary, service) == nil)
@@ -60,7 +60,7 @@ struct CoreFoundationTests {
     }
 
     @Test
-    func `a query is put together address by address`() throws {
+    func `a query is built from addresses`() throws {
         let made = CFDictionaryCreateMutable(kCFAllocatorDefault, 0, nil, nil)
         let query = try #require(made)
         let service = "mail" as NSString
@@ -71,7 +71,7 @@ struct CoreFoundationTests {
         #expect(query[kSecAttrService] as? String == "mail")
         #expect(query[kSecReturnData] as? NSNumber === kCFBooleanTrue)
 
-        // Added is what is not there, set is anything.
+        // Add keeps an existing value, set replaces it.
         put("post" as NSString, for: kSecAttrService, into: query)
         #expect(query[kSecAttrService] as? String == "mail")
         let other = "post" as NSString
@@ -144,7 +144,7 @@ struct CoreFoundationTests {
     }
 
     @Test
-    func `text comes from bytes and goes to bytes`() throws {
+    func `text is made from bytes and converted to bytes`() throws {
         let utf8 = CFStringBuiltInEncodings.UTF8.rawValue
         let text = try #require(unsafe CFStringCreateWithCString(nil, "Grüße", utf8))
         #expect(text as String == "Grüße")
@@ -159,7 +159,7 @@ struct CoreFoundationTests {
     }
 
     @Test
-    func `nothing has no code, no domain and no description`() {
+    func `a nil error has no code, no domain and no description`() {
         let error: CFError? = nil
         #expect(CFErrorGetCode(error) == 0)
         #expect(CFErrorGetDomain(error) == nil)

@@ -5,15 +5,15 @@ import Synchronization
 import KSTestSupport
 import Testing
 
-/// What a store holds, or held before the latest call.
+/// The contents of a store, now or before the latest call.
 private struct Contents: Equatable {
-    /// The number that an account's item bears in its label, its comment and its secret.
+    /// The number in each item's label, comment and secret, by account.
     var live: [String: Int] = [:]
-    /// Accounts of which a tombstone tells.
+    /// Accounts with a tombstone.
     var buried: Set<String> = []
 }
 
-/// One call, and what it does.
+/// One call, and its effect.
 private enum Change {
     case add(String, Int)
     case set(String, Int)
@@ -22,7 +22,7 @@ private enum Change {
     case setAll(Int)
     case removeAll
 
-    /// What the call answers, and leaves, when it is carried out.
+    /// The call's status and the contents after it, if it is carried out.
     func make(in contents: inout Contents, leavesTombstones: Bool) -> OSStatus {
         let before = contents.live
         switch self {
@@ -53,11 +53,11 @@ private enum Change {
     }
 }
 
-/// Items of one server, and what is known of them.
+/// Items of one server, and their expected contents.
 private struct CutStore {
     let isSynchronizable: Bool
     private(set) var known = Contents()
-    /// How many calls had no answer.
+    /// How many calls got no answer.
     private(set) var cutCount = 0
 
     init(isSynchronizable: Bool) {
@@ -73,7 +73,7 @@ private struct CutStore {
         return query
     }
 
-    /// More than a page of the database, so that a half could be written.
+    /// Larger than a page of the database, so that half of it could be written.
     private static func secret(_ number: Int) -> Data {
         Data(String(repeating: "secret \(number) ", count: 2_000).utf8)
     }
@@ -113,7 +113,7 @@ private struct CutStore {
         return try #require(result as? [[String: Any]])
     }
 
-    /// All that is there; each item must be of one piece.
+    /// Reads everything; the parts of each item must belong together.
     func contents() throws -> Contents {
         var contents = Contents()
         for item in try list([kSecReturnData: true]) {
@@ -130,7 +130,7 @@ private struct CutStore {
         return contents
     }
 
-    /// Makes a call, and looks at everything when nobody has heard its answer.
+    /// Makes a call, and reads everything if its answer was lost.
     mutating func make(_ change: Change) throws {
         var after = known
         let expected = change.make(in: &after, leavesTombstones: isSynchronizable)
@@ -164,7 +164,7 @@ private final class Killer: Sendable {
 
 extension PasswordStoreTests {
     @Test(.timeLimit(.minutes(15)))
-    func `a search that is cut off is made again`() throws {
+    func `an interrupted search is repeated`() throws {
         var random = SeededGenerator(seed: 3)
         let query: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword, kSecAttrService: "searched", kSecReturnData: true,
@@ -187,14 +187,14 @@ extension PasswordStoreTests {
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: [false, true])
-    func `a call that is cut off was made or was not, and the next ones work`(
+    func `an interrupted call is done completely or not at all, and the next ones work`(
         isSynchronizable: Bool
     ) throws {
         var random = SeededGenerator(seed: isSynchronizable ? 1 : 2)
         var store = CutStore(isSynchronizable: isSynchronizable)
         let accounts = (0..<6).map { "account \($0)" }
         var number = 0
-        /// A change of one of the six kinds, which has something to do where it can.
+        /// A change of one of the six kinds, of existing items if there are any.
         func change(_ kind: Int) -> Change {
             number += 1
             let live = store.known.live.keys.sorted()
@@ -216,7 +216,7 @@ extension PasswordStoreTests {
                 number += 1
                 try store.make(.add(account, number))
             }
-            // Somewhere in the first call, or in one of those after it.
+            // At some time in the first call, or in a later one.
             let killer = try Killer(afterMicroseconds: .random(in: 0..<6_000, using: &random))
             try store.make(change(round % 6))
             while !killer.isDone.load(ordering: .acquiring) {

@@ -18,7 +18,7 @@ struct KeyFunctionTests {
     }
 
     @Test
-    func `a new key signs, and its public half checks`() throws {
+    func `a new key signs, and its public half verifies`() throws {
         let madeKey = SecKeyCreateRandomKey(Self.curve as CFDictionary, nil)
         let key = try #require(madeKey)
         let publicKey = try #require(SecKeyCopyPublicKey(key))
@@ -42,7 +42,7 @@ struct KeyFunctionTests {
     }
 
     @Test
-    func `a key survives being taken out and put in again`() throws {
+    func `a key can be exported and imported`() throws {
         for parameters in [Self.curve, Self.rsa] {
             let madeKey = SecKeyCreateRandomKey(parameters as CFDictionary, nil)
             let key = try #require(madeKey)
@@ -60,7 +60,7 @@ struct KeyFunctionTests {
     }
 
     @Test
-    func `a message for a key is opened by it`() throws {
+    func `a private key decrypts a message for its public key`() throws {
         var publicKey: SecKey?
         var privateKey: SecKey?
         let status = unsafe SecKeyGeneratePair(Self.rsa as CFDictionary, &publicKey, &privateKey)
@@ -80,7 +80,7 @@ struct KeyFunctionTests {
     }
 
     @Test
-    func `both ends agree, and stretch what they agree on as X9-63 says`() throws {
+    func `both sides agree on a secret, and derive a key as X9-63 says`() throws {
         let ourKey = SecKeyCreateRandomKey(Self.curve as CFDictionary, nil)
         let ours = try #require(ourKey)
         let theirKey = SecKeyCreateRandomKey(Self.curve as CFDictionary, nil)
@@ -143,7 +143,7 @@ struct KeyFunctionTests {
     }
 
     @Test
-    func `a policy says what it was made for`() throws {
+    func `a policy has the purpose that it was made for`() throws {
         let server = SecPolicyCreateSSL(true, "example.com" as CFString)
         let properties = SecPolicyCopyProperties(server) as? [String: Any]
         #expect(properties?[kSecPolicyName as String] as? String == "example.com")

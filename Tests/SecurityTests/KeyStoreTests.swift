@@ -29,7 +29,7 @@ extension PasswordStoreTests {
         let publicKey = try #require(SecKeyCopyPublicKey(key))
         let isRight = SecKeyVerifySignature(publicKey, algorithm, message, signature, nil)
         #expect(isRight)
-        // The public half was not to be kept.
+        // The public half was not stored.
         let halves: [CFString: Any] = [
             kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassPublic,
         ]
@@ -40,7 +40,7 @@ extension PasswordStoreTests {
     }
 
     @Test
-    func `bytes that are no certificate and no key come as no object`() throws {
+    func `bytes that are neither a certificate nor a key are returned without an object`() throws {
         let label = "no object" as CFString
         for more in [
             [kSecClass: kSecClassCertificate], [kSecClass: kSecClassKey, kSecAttrKeyClass: 7],
@@ -69,7 +69,7 @@ extension PasswordStoreTests {
     }
 
     @Test
-    func `a key that was added as mere bytes has the size that they say`() throws {
+    func `a key that was added by its bytes alone has their size`() throws {
         let parameters: [CFString: Any] = [
             kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 2048,
         ]
@@ -98,7 +98,7 @@ extension PasswordStoreTests {
     }
 
     @Test
-    func `an identity of a file goes in and comes out, and is found by a policy`() throws {
+    func `an identity from a file is added, returned, and found by a policy`() throws {
         let file = try #require(
             Data(base64Encoded: KeyFixtures.bundle, options: .ignoreUnknownCharacters)
         )
@@ -127,12 +127,12 @@ extension PasswordStoreTests {
         #expect(result as? SecIdentity == identity)
         query[kSecMatchPolicy] = SecPolicyCreateSSL(true, "nobody.example" as CFString)
         #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
-        // Its certificate alone leads to the key, as long as that is there.
+        // Its certificate alone is enough to find the key, as long as that is stored.
         let certificate = try #require(chain.first)
         var found: SecIdentity?
         #expect(unsafe SecIdentityCreateWithCertificate(nil, certificate, &found) == errSecSuccess)
         #expect(found == identity)
-        // So do the two, wherever they come from.
+        // So are the certificate and the key, wherever they come from.
         var key: SecKey?
         #expect(unsafe SecIdentityCopyPrivateKey(identity, &key) == errSecSuccess)
         let privateKey = try #require(key)

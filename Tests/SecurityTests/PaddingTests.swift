@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// The former functions do what those with an algorithm do, into the caller's memory.
+/// The older functions do the same as those with an algorithm, into the caller's memory.
 struct PaddingTests {
     private static func pair(_ type: CFString, _ bits: Int) throws -> (SecKey, SecKey) {
         var publicKey: SecKey?
@@ -39,7 +39,7 @@ struct PaddingTests {
     ]
 
     @Test
-    func `a padding stands for an algorithm of signatures`() throws {
+    func `each padding has its signature algorithm`() throws {
         let (publicKey, privateKey) = try Self.pair(kSecAttrKeyTypeRSA, 2048)
         for entry in Self.ofRSA { try check(entry, publicKey, privateKey) }
         let curve = try Self.pair(kSecAttrKeyTypeECSECPrimeRandom, 256)
@@ -97,12 +97,12 @@ struct PaddingTests {
             &signature,
             &little
         )
-        // A curve's signature in DER has no fixed length: it may fit.
+        // A DER signature of a curve has no fixed length: it may fit.
         #expect(short == errSecParam || entry.algorithm == .ecdsaSignatureDigestX962, "\(entry)")
     }
 
     @Test(arguments: [SecPadding.PKCS1, .OAEP])
-    func `what is encrypted into memory comes back out of it`(padding: SecPadding) throws {
+    func `encryption into memory can be decrypted`(padding: SecPadding) throws {
         let (publicKey, privateKey) = try Self.pair(kSecAttrKeyTypeRSA, 2048)
         let text = Array("a few bytes".utf8)
         var sealed = [UInt8](repeating: 0, count: SecKeyGetBlockSize(publicKey))

@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// A small password store as programs for Apple's keychain have it, in the forms that they use.
+/// A small password store in the style of programs for Apple's keychain.
 private struct PasswordStore {
     let service: String
     var isSynchronizable = false
@@ -85,7 +85,7 @@ private struct PasswordStore {
     }
 }
 
-/// The functions as programs call them, in a home that is empty, with a daemon that starts itself.
+/// Apple's functions as programs call them, in an empty home, with a daemon that starts itself.
 @Suite(.serialized, .ownDaemon)
 struct PasswordStoreTests {
     @Test(arguments: [false, true])
@@ -108,7 +108,7 @@ struct PasswordStoreTests {
     }
 
     @Test
-    func `attributes come back as what they are`() throws {
+    func `attributes are returned with their types`() throws {
         let query: [CFString: Any] = [
             kSecClass: kSecClassInternetPassword, kSecAttrServer: "example.com",
             kSecAttrAccount: "ada", kSecAttrPort: 443, kSecAttrProtocol: kSecAttrProtocolHTTPS,
@@ -144,7 +144,7 @@ struct PasswordStoreTests {
     }
 
     @Test
-    func `an access control until the next start is made, and no item takes it`() throws {
+    func `an access control until the next start can be made, but no item accepts it`() throws {
         let made = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleUntilReboot, [], nil)
         let control = try #require(made)
         let query: [CFString: Any] = [
@@ -183,7 +183,7 @@ struct PasswordStoreTests {
         let all = found([kSecReturnAttributes: true, kSecMatchLimit: kSecMatchLimitAll])
         #expect((all as? [[String: Any]])?.count == 2)
         #expect((all as? NSArray)?.count == 2)
-        // A number is no truth value, though Swift takes the one for the other.
+        // A number is not a boolean, though Swift converts one to the other.
         #expect(found([kSecReturnData: 1]) == nil)
         var status = SecItemUpdate(
             base as CFDictionary,
@@ -199,7 +199,7 @@ struct PasswordStoreTests {
     }
 
     @Test
-    func `a result is left alone when there is none`() {
+    func `a call without a result does not change the result pointer`() {
         var result: AnyObject? = "before" as NSString
         let query: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword, kSecAttrService: "nobody's", kSecReturnData: true,
@@ -210,12 +210,12 @@ struct PasswordStoreTests {
     }
 
     @Test
-    func `a key that is no text is refused by all four`() throws {
+    func `a key that is not text is refused by all four calls`() throws {
         let plain: [AnyHashable: Any] = [kSecClass: kSecClassGenericPassword]
         let query = plain.merging([3: "x"]) { $1 } as NSDictionary
         try #require(query.count == 2)
         let label = [kSecAttrLabel: "new"] as CFDictionary
-        // Without it each does what it is for.
+        // Without the key, each call works.
         try #require(SecItemAdd(plain as NSDictionary, nil) == errSecSuccess)
         defer { SecItemDelete(plain as NSDictionary) }
         #expect(SecItemAdd(query, nil) == errSecParam)

@@ -2,10 +2,10 @@ import Foundation
 import Security
 import Testing
 
-/// What has to work without a daemon: the forms in which wrappers write down queries and results.
+/// The forms in which wrappers write queries and results; they work without a daemon.
 struct WrapperFormTests {
     @Test
-    func `constants become strings in every way that is written`() {
+    func `constants become strings in every spelling`() {
         #expect(kSecClass as String == "class")
         #expect(String(kSecAttrAccount) == "acct")
         let keys: [String] = [kSecAttrService as String, String(kSecValueData)]
@@ -30,7 +30,7 @@ struct WrapperFormTests {
 
     @Test
     func `constants are keys of dictionaries of strings and of anything hashable`() {
-        // The form of Apple's sample code for keys of CryptoKit.
+        // Apple's sample code for keys of CryptoKit has this form.
         let query =
             [
                 kSecClass: kSecClassGenericPassword, kSecAttrAccount: "ada",
@@ -49,7 +49,7 @@ struct WrapperFormTests {
     }
 
     @Test
-    func `optionals in a query count as what they hold`() {
+    func `optionals in a query are unwrapped`() {
         let port: Int? = 443
         let query: [String: Any] = ["port": port as Any]
         #expect((query as NSDictionary)["port"] as? Int == 443)
@@ -60,7 +60,7 @@ struct WrapperFormTests {
     }
 
     @Test(arguments: [true, false])
-    func `truth values are put in as they are`(isWanted: Bool) {
+    func `booleans stay booleans`(isWanted: Bool) {
         var query: [String: Any] = [:]
         query["a"] = kCFBooleanTrue
         query["b"] = isWanted ? kCFBooleanTrue : kCFBooleanFalse
@@ -126,6 +126,6 @@ struct WrapperFormTests {
 }
 
 extension CFError {
-    /// As wrappers turn errors of these functions into those of their own.
+    /// Some wrappers convert errors of these functions into their own.
     fileprivate var code: Int { CFErrorGetCode(self) }
 }

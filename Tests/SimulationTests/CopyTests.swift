@@ -5,9 +5,9 @@ import Testing
 
 import Simulation
 
-/// Devices that are cloned, and databases that are put back, with a batch on its way.
+/// Devices that are cloned, and databases that are restored, with a batch under way.
 ///
-/// Each story is told twice: as it is, and with a device that takes such a batch apart without
+/// Each story runs twice: unchanged, and with a device that takes such a batch apart without
 /// asking for its answer.
 struct CopyTests {
     private static func world(bug: WorldSettings.PlantedBug?) throws -> World {
@@ -40,7 +40,7 @@ struct CopyTests {
         Issue.record("\(device.name) does not come to rest")
     }
 
-    /// Sends a push that the server takes, if it arrives, and that is never answered.
+    /// Sends a push that the server accepts, if it arrives, and whose answer is lost.
     private static func push(
         from device: SimulatedDevice,
         in world: World,
@@ -56,7 +56,7 @@ struct CopyTests {
         try device.replica.receive(.failed, to: request)
     }
 
-    /// The secrets of an item that are current on a device; none when there is no item.
+    /// The current secrets of an item on a device; none without an item.
     private static func secrets(of item: Int, on device: SimulatedDevice) throws -> [Int] {
         guard let state = try device.record(item: item).mirror, state.isAlive else { return [] }
         return state.candidates(for: .secret).compactMap(\.value).compactMap(Oracle.number)
@@ -70,7 +70,7 @@ struct CopyTests {
         }
     }
 
-    /// The model's story of the same name: a batch that two copies have on their way is one write.
+    /// The model's story of the same name: a batch that two copies have under way is one write.
     ///
     /// Sealed a second time by the clone, the overwritten secret would stand beside its successor.
     @Test(arguments: [nil, .takesBatchApartUnasked] as [WorldSettings.PlantedBug?])
@@ -111,7 +111,7 @@ struct CopyTests {
     }
 
     @Test(arguments: [nil, .takesBatchApartUnasked] as [WorldSettings.PlantedBug?])
-    func `an item deleted meanwhile does not come back from a database that was put back`(
+    func `an item deleted meanwhile does not come back from a restored database`(
         bug: WorldSettings.PlantedBug?
     ) throws {
         let world = try Self.world(bug: bug)
@@ -119,7 +119,7 @@ struct CopyTests {
         try author.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
         try Self.push(from: author, in: world, arrives: true)
         let copy = try author.copyOfDatabase()
-        // It goes on under another name, so the copy is noticed at its start.
+        // It continues as another actor, so the copy is noticed at its start.
         try author.replica.takeNewActor()
         for device in [author, other] { try Self.sync(device, in: world) }
         _ = try other.keychain.delete(other.query(item: 0))

@@ -9,7 +9,7 @@ import Simulation
 
 /// The oracle finds the broken promises of wrong outcomes.
 struct OracleTests {
-    /// One device's writes to item 0: each has seen all before it.
+    /// One device's writes to item 0; each has seen all earlier ones.
     private static func oracle(_ kinds: Oracle.Kind...) -> Oracle {
         var oracle = Oracle()
         for number in kinds.indices {
@@ -71,7 +71,7 @@ struct OracleTests {
         var apart = Self.oracle(.secret)
         apart.note(.secret, item: 0, device: 1, seen: [])
         #expect(Self.failure(apart, [second]) == .secretLost(write: 0))
-        // Overwritten by one who had seen it, it may be gone.
+        // A write that had seen it has replaced it, so it may be gone.
         #expect(Self.failure(Self.oracle(.secret, .secret), [second]) == nil)
     }
 
@@ -79,7 +79,7 @@ struct OracleTests {
     func `an item whose values were all deleted with knowledge came back`() throws {
         let state = try Self.state(secrets: 0)
         #expect(Self.failure(Self.oracle(.secret, .delete), [state]) == .cameBack(item: 0))
-        // A renamed item is another one.
+        // A renamed item is another item.
         let renamed = Self.oracle(.secret, .renameAway)
         #expect(Self.failure(renamed, [state]) == .cameBack(item: 0))
         var moved = renamed
@@ -93,12 +93,12 @@ struct OracleTests {
         var oracle = Self.oracle(.secret, .delete)
         oracle.note(.secret, item: 0, device: 1, seen: [])
         #expect(Self.failure(oracle, [both]) == .cameBack(item: 0))
-        // It is history of the other one that it came back in.
+        // It is in the history of the item that was renamed to it.
         let history = try Self.state(secrets: 0, 2)
         #expect(Self.failure(oracle, [history]) == .cameBack(item: 0))
         let live = try Self.state(secrets: 2)
         #expect(Self.failure(oracle, [live]) == nil)
-        // An item that a note keeps alive has the newest secret, deleted or not.
+        // An item that a note keeps alive has the newest secret, even if that was deleted.
         var noted = Self.oracle(.secret, .delete)
         noted.note(.note, item: 0, device: 1, seen: [0])
         let deleted = try Self.state(secrets: 0)
@@ -113,14 +113,14 @@ struct OracleTests {
         oracle.note(.delete, item: 1, device: 0, seen: [0])
         #expect(Self.failure(oracle, [ItemState(), state]) == .cameBack(item: 1))
         #expect(Self.failure(oracle, [ItemState(), ItemState()]) == nil)
-        // Another device may have renamed it so without knowing of the deletion.
+        // Another device may have renamed it like this without having seen the deletion.
         oracle.noteMove(of: [0], to: 1)
         #expect(Self.failure(oracle, [ItemState(), state]) == nil)
     }
 
     @Test
     func `an item with a value that was never deleted with knowledge is gone`() throws {
-        // The note was set by one who had not seen the deletion, nor it the note.
+        // The note and the deletion are concurrent.
         var oracle = Self.oracle(.secret, .delete)
         oracle.note(.note, item: 0, device: 1, seen: [0])
         #expect(Self.failure(oracle, [ItemState()]) == .itemGone(item: 0))
@@ -141,7 +141,7 @@ struct OracleTests {
         let second = try Self.state(secrets: 1, by: 8)
         let both = try Self.state(secrets: 0).joined(with: second)
         #expect(Self.failure(Self.oracle(.secret, .secret), [both]) == .stale(write: 0))
-        // Two that had not seen each other are both current.
+        // Two concurrent secrets are both current.
         var apart = Self.oracle(.secret)
         apart.note(.secret, item: 0, device: 1, seen: [])
         #expect(Self.failure(apart, [both]) == nil)
@@ -166,7 +166,7 @@ struct OracleTests {
         #expect(Self.failure(written, [ItemState()]) == .secretLost(write: 0))
         written.noteLost(by: 0, items: [0], from: 0)
         #expect(Self.failure(written, [ItemState()]) == nil)
-        // A deletion that was lost may have reached the others before.
+        // A deletion that was lost may have reached the other devices before.
         var deleted = Self.oracle(.secret, .delete)
         deleted.noteLost(by: 0, items: [0], from: 1)
         #expect(try Self.failure(deleted, [Self.state(secrets: 0)]) == nil)

@@ -10,9 +10,9 @@ import KSWire
 
 import Simulation
 
-/// One item that many strangers have written at once, and a server that holds no other.
+/// One item that many strangers have written concurrently, and a server that has no other.
 ///
-/// It takes every batch; what the real one checks is tested elsewhere.
+/// It accepts every batch; other tests cover the checks of the real server.
 final class ScatteredRecord {
     let fixture: AccountFixture
     let clock: VirtualClock
@@ -23,10 +23,10 @@ final class ScatteredRecord {
     private(set) var siblings: [Envelope] = []
     private var seq: UInt64 = 0
     private var vector = VersionVector()
-    /// The envelopes of every batch that was taken.
+    /// The envelopes of every accepted batch.
     private(set) var pushed: [Envelope] = []
     private(set) var pullCount = 0
-    /// What the next pushes are answered with instead.
+    /// The answers to the next pushes instead.
     var refusals: [ErrorCode] = []
 
     init(seed: UInt64 = 1) throws {
@@ -64,7 +64,7 @@ final class ScatteredRecord {
 
     // MARK: What strangers write
 
-    /// The state of an item that one stranger made, knowing of no other.
+    /// The state of an item that one stranger made without having seen another.
     func strangerState(_ stranger: UInt64, secret: String) -> ItemState {
         edit(LocalRecord(), by: stranger) { record in
             var attributes = SimulatedDevice.attributes(item: 0)
@@ -81,7 +81,7 @@ final class ScatteredRecord {
         }
     }
 
-    /// What a stranger makes of a record.
+    /// A stranger's write of a record.
     func edit(
         _ record: LocalRecord,
         by stranger: UInt64,
@@ -104,7 +104,7 @@ final class ScatteredRecord {
         return sealed?.state ?? ItemState()
     }
 
-    /// Puts a stranger's write on the server.
+    /// Stores a stranger's write on the server.
     func add(_ state: ItemState, by stranger: UInt64, replaced: [Dot] = []) throws {
         let actor = ActorID(rawValue: stranger)
         let dot = Dot(actor: actor, counter: vector[actor] + 1)
@@ -120,7 +120,7 @@ final class ScatteredRecord {
         )
     }
 
-    /// As many strangers as this, each with a secret of its own.
+    /// This many strangers, each with a secret of its own.
     func addStrangers(_ count: UInt64) throws {
         for stranger in 1...count {
             try add(strangerState(stranger, secret: "secret \(stranger)"), by: stranger)
@@ -135,7 +135,7 @@ final class ScatteredRecord {
         seq += 1
     }
 
-    /// What all that the server holds says together.
+    /// The join of everything that the server has.
     func joined() throws -> ItemState {
         ItemState.join(try siblings.map { try ItemState(decoding: cipher.open($0)) })
     }
@@ -174,9 +174,9 @@ final class ScatteredRecord {
         }
     }
 
-    /// Carries a device's requests until it sends no more.
+    /// Carries out a device's requests until it sends no more.
     ///
-    /// - Returns: when it wants to be asked again, if it said so.
+    /// - Returns: when it wants to be called again, if it said so.
     @discardableResult
     func carry(_ device: SimulatedDevice) throws -> UInt64? {
         for _ in 0..<50 {
@@ -190,14 +190,14 @@ final class ScatteredRecord {
         throw WorldFailure.notQuiet
     }
 
-    /// Tells a device that there is something new, and carries its requests.
+    /// Tells a device that the server has changes, and carries out its requests.
     @discardableResult
     func notify(_ device: SimulatedDevice) throws -> UInt64? {
         try device.replica.notice(seq: seq, circleVersion: 0)
         return try carry(device)
     }
 
-    /// Carries a device's requests up to the first push, which is not sent.
+    /// Carries out a device's requests up to the first push, which is not sent.
     func requestToPush(of device: SimulatedDevice) throws -> NumberedRequest? {
         while case .send(let request) = try device.replica.nextRequest() {
             if case .push = request.request { return request }

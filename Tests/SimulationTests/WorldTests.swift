@@ -4,11 +4,11 @@ import Testing
 
 /// Worlds with a bad network and busy users, each from its seed.
 struct WorldTests {
-    /// How many seeds one test case lives through: few cases report faster than many.
+    /// How many seeds one test case runs: few cases report faster than many.
     private static let chunk: UInt64 = 50
     /// A thousand worlds in `make check`, 400 of them in `make test`.
     private static let chunkCount: UInt64 = isThorough ? 20 : 8
-    /// Short worlds, so that they live in a minute or two.
+    /// Short worlds, so that they run in a minute or two.
     private static let steps = 24
 
     @Test(arguments: (0..<chunkCount).map { 1 + $0 * chunk })
@@ -27,7 +27,7 @@ struct WorldTests {
             )
         }
         #expect(deviceCounts == [2, 3, 4])
-        // A network that does no harm, and devices that never rest, would find nothing.
+        // A network without faults and devices that never stop would find nothing.
         #expect(happenings[.lostMessages] > 0)
         #expect(happenings[.lostAnswers] > happenings[.lostAcknowledgements])
         #expect(happenings[.lostAcknowledgements] > 0)
@@ -67,7 +67,7 @@ struct WorldTests {
         }
     }
 
-    /// Machines are cloned and databases put back, most of them with a batch on its way.
+    /// Machines are cloned and databases restored, most of them with a batch under way.
     @Test(arguments: (0..<chunkCount).map { 1 + $0 * chunk })
     func `every promise is kept in hundreds of worlds of copied devices`(first: UInt64) throws {
         var settings = WorldSettings()
@@ -91,7 +91,7 @@ struct WorldTests {
         #expect(happenings[.putBacks] > 0)
     }
 
-    /// Many devices meet in one item: the joined state goes up again and again, by itself.
+    /// Many devices write one item: the joined state is sent again and again, without users.
     @Test(arguments: (0..<5).map { 1 + $0 * 16 } as [UInt64])
     func `every promise is kept when records are written back`(first: UInt64) throws {
         var settings = WorldSettings()
@@ -114,7 +114,7 @@ struct WorldTests {
         #expect(writeBacks > 0)
     }
 
-    /// A batch sealed over a stub, with another deletion of the same item pulled before its answer.
+    /// A batch sealed over a stub; before its answer, another deletion of the same item is pulled.
     @Test
     func `devices agree when an item is added again while others delete it`() throws {
         var settings = WorldSettings()
@@ -138,11 +138,11 @@ struct WorldTests {
     func `a planted bug is found and identified, and only there`(
         bug: WorldSettings.PlantedBug
     ) throws {
-        // Only clones and databases that were put back show them.
+        // Only clones and restored databases reveal these.
         let isRare = bug == .takesBatchApartUnasked || bug == .trustsSetClock
         var settings = WorldSettings()
         if bug == .reusesCounter {
-            // It shows only where a batch was on its way when its device was ended.
+            // It appears only if a device ended with a batch under way.
             settings.restartProbability = 0.3
             settings.lossProbability = 0.3
         }
@@ -158,7 +158,7 @@ struct WorldTests {
             settings.keyValueProbability = 1
             settings.mergeTypeCount = 7
         }
-        // Several, so that it is no accident of one seed.
+        // Several, so that the result is no accident of one seed.
         while found < 3, seed < (isRare ? 150 : 60) {
             seed += 1
             settings.bug = nil
@@ -176,23 +176,23 @@ struct WorldTests {
 
     private func expect(_ failure: WorldFailure, of bug: WorldSettings.PlantedBug, seed: UInt64) {
         switch (bug, failure) {
-        // What a device is not shown is lost, or shows on the others only.
+        // A write that a device is not shown is lost, or missing on other devices only.
         case (.dropsSibling, .secretLost), (.dropsSibling, .differs),
             (.cursorOffByOne, .secretLost), (.cursorOffByOne, .differs),
             (.forgetsWaiting, .secretLost), (.forgetsWaiting, .differs),
             (.dropsSibling, .keyValueLost), (.cursorOffByOne, .keyValueLost),
             (.forgetsWaiting, .keyValueLost), (.reusesCounter, .keyValueLost),
             (.forgetsTombstones, .keyValueCameBack), (.reusesCounter, .keyValueCameBack),
-            // A write that comes late looks like one that comes back.
+            // A late write looks like one that comes back.
             (.dropsSibling, .held), (.cursorOffByOne, .held), (.forgetsWaiting, .held),
             (.rollsRecordBack, .held),
-            // Only those who deleted it know that it is gone.
+            // Only the devices that deleted it know that it is gone.
             (.forgetsTombstones, .cameBack), (.forgetsTombstones, .differs),
             (.reusesCounter, .dotReused),
             (.takesBatchApartUnasked, .cameBack), (.takesBatchApartUnasked, .stale),
             (.trustsSetClock, .stampAhead),
             (.countsInRegister, .keyValueLost),
-            // A write that has the dot of another is taken for it.
+            // A write with the dot of another is taken for the other.
             (.reusesCounter, .stale), (.reusesCounter, .cameBack), (.reusesCounter, .itemGone),
             (.reusesCounter, .secretLost), (.reusesCounter, .differs), (.reusesCounter, .held):
             break

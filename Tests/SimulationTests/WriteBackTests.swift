@@ -8,7 +8,7 @@ import KSWire
 
 import Simulation
 
-/// A record with many siblings is written back by one of its readers, and nobody notices.
+/// A record with many siblings is written back by one of its readers, unnoticed by users.
 struct WriteBackTests {
     private static let delays = WriteBackRule.standard.delayMilliseconds
     private let record: ScatteredRecord
@@ -91,7 +91,7 @@ struct WriteBackTests {
         try record.addStrangers(9)
         let devices = try [record.device(0), record.device(1)]
         let due = try devices.map { try #require(try record.carry($0)) }
-        // Both have slept over their times, and neither has heard of the other.
+        // Both slept past their times, and neither has seen the other's write.
         record.clock.milliseconds = try #require(due.max())
         for device in devices { try record.carry(device) }
         #expect(record.pushed.count == 1)
@@ -107,7 +107,7 @@ struct WriteBackTests {
         let joined = try record.joined()
         for device in devices { try record.carry(device) }
         record.clock.milliseconds += Self.delays.upperBound
-        // Each pulls before the other's write is there.
+        // Each pulls before the other's write arrives.
         var batches: [NumberedRequest] = []
         for device in devices {
             batches.append(try #require(try record.requestToPush(of: device)))
@@ -202,7 +202,7 @@ struct WriteBackTests {
         #expect(try record.notify(device) == due)
     }
 
-    /// Many devices miss their times while the server is away; they must not all write when it is
+    /// Many devices miss their times while the server is down; they must not all write when it is
     /// back.
     @Test(arguments: [1, 40_000] as [UInt64])
     func `a missed time is drawn again`(lateMinutes: UInt64) throws {
@@ -247,7 +247,7 @@ struct WriteBackTests {
 
     /// Siblings that share some of their past, with overwritten and deleted values among them.
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func `writing back changes nothing that anybody sees`(seed: UInt64) throws {
+    func `writing back changes nothing that users see`(seed: UInt64) throws {
         let record = try ScatteredRecord(seed: seed)
         var random = SimulationGenerator(seed: seed)
         var states: [ItemState] = []

@@ -7,7 +7,7 @@ import KSStore
 import KSTestSupport
 import Testing
 
-/// What ends: an account, room for it, the history that a cursor needs.
+/// The end of accounts, of room for them, and of history that a cursor needs.
 struct AccountEndTests {
     @Test
     func `nothing of a deleted account is left, even for the next one`() throws {

@@ -7,7 +7,7 @@ import Synchronization
 import KSTestSupport
 import Testing
 
-/// Sign-up, the circle's chain, and what the server keeps beside accounts.
+/// Sign-up, the circle's chain, and the server's data beside accounts.
 struct AccountTests {
     @Test(arguments: StoreKind.allCases)
     func `an account is found by its id and by any spelling of its name`(kind: StoreKind) throws {
@@ -25,7 +25,7 @@ struct AccountTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a name or an id is given once, but the same sign-up may come twice`(
+    func `a name or an id is given once, but the same sign-up may be repeated`(
         kind: StoreKind
     ) throws {
         let world = try kind.make()
@@ -74,7 +74,7 @@ struct AccountTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `only a genesis entry is accepted as such`(kind: StoreKind) throws {
+    func `only a genesis entry is accepted as the first one`(kind: StoreKind) throws {
         let world = try kind.make()
         let account = FakeAccount(1)
         let signUp = account.signUp

@@ -4,7 +4,7 @@ import KSStore
 import KSTestSupport
 import Testing
 
-/// How long a circle may become, and what it counts for.
+/// How long a circle may become, and how it counts towards the quota.
 struct CircleLimitTests {
     private static func append(
         _ account: inout FakeAccount,

@@ -3,7 +3,7 @@ import KSDigests
 import KSRecords
 import KSStore
 
-/// An account whose members have no keys: the store looks at no signature.
+/// An account whose members have no keys: the store verifies no signature.
 struct FakeAccount {
     let id: AccountID
     let name: String
@@ -12,7 +12,7 @@ struct FakeAccount {
     var generation: UInt64 = 1
     var version: UInt64 = 1
     var newest: SignedEntry
-    /// Of every member, from the next entry on.
+    /// The name box of every member, from the next entry on.
     var nameBox: [UInt8] = []
 
     init(_ number: UInt8, name: String? = nil, devices: Int = 2) {

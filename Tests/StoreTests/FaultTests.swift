@@ -24,7 +24,7 @@ private final class Countdown: Sendable {
     }
 }
 
-/// What a killed process and a full disk leave behind.
+/// A store after a kill, and on a full disk.
 struct FaultTests {
     private static let writesPerBatch = 7
 
@@ -157,7 +157,7 @@ struct FaultTests {
         }
         #expect(!accepted.isEmpty && !refused.isEmpty)
         #expect(try everything(of: account, in: store) == accepted)
-        // Together with a small one of another actor, all of the call fails: nothing is half done.
+        // With a small one of another actor, the whole call fails: no part of it is stored.
         var other = FakeActor(8, of: account, device: 1, epoch: epoch)
         let small = other.request(other.seal([FakeWrite(record: .number(1))]))
         let results = store.push([small] + refused)

@@ -6,8 +6,8 @@ import KSStore
 import KSTestSupport
 import Testing
 
-/// What the store's columns hold in formats of its own, byte for byte: a server of any later day
-/// reads what one of today has written.
+/// The store's own column formats, byte for byte: a later server must read the columns that one of
+/// today has written.
 struct FrozenColumnTests {
     private let world: StoreUnderTest
     private let account: FakeAccount
@@ -54,7 +54,7 @@ struct FrozenColumnTests {
             + "000000000000000100000000000000010000000000000020039058c6f2c0cb49"
             + "2c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb810000000000000003"
         #expect(try column("SELECT siblings FROM record ORDER BY position") == [both, deleted])
-        // Read back, they say what was written.
+        // Decoding gives the written values.
         let records = try world.everything(of: account)
         #expect(records.map(\.id) == [.number(1), .number(2)])
         #expect(records[0].siblings.map(\.dot) == [left.dot(1), right.dot(2)])

@@ -4,7 +4,7 @@ import KSStore
 import KSTestSupport
 import Testing
 
-/// Cursors that an account's history never gave: alone they are refused, and as a device's evidence
+/// Cursors that an account's history never gave: alone they are refused; as a device's evidence
 /// they begin a new epoch.
 struct HistoryTests {
     private let wrong = CommitTag(validated: [UInt8](repeating: 7, count: 8))

@@ -5,7 +5,7 @@ import KSStore
 import KSTestSupport
 import Testing
 
-/// What an account holds, written down a second time, as plainly as possible.
+/// An account's contents, modelled as plainly as possible.
 private struct Model {
     var seq: UInt64 = 0
     var accepted: [ActorID: UInt64] = [:]

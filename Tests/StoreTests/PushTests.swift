@@ -51,7 +51,9 @@ struct PushTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `the last 64 batches of an actor can be retried, and none before`(kind: StoreKind) throws {
+    func `the last 64 batches of an actor can be retried, and no earlier ones`(
+        kind: StoreKind
+    ) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
@@ -98,7 +100,7 @@ struct PushTests {
         let other = clone.seal([FakeWrite(record: .number(2), box: [2])])
         let longer = actor.request(clone.seal([FakeWrite(record: .number(3))]))
         #expect(world.store.push([clone.request(other)]) == [.failure(.refused(.actorForked))])
-        // Now its counter is right and its chain is wrong.
+        // Now its counter is right, but its chain is wrong.
         #expect(world.store.push([longer]) == [.failure(.refused(.actorForked))])
         #expect(try world.everything(of: account) == before)
         try actor.push(.number(4), to: world.store)
@@ -242,7 +244,7 @@ struct PushTests {
             #expect(world.store.push([actor.request(batch)]) == [.failure(.refused(.malformed))])
         }
         #expect(try world.everything(of: account).isEmpty)
-        // A write cannot have seen itself, nor what its own actor writes later.
+        // A write cannot have seen itself, nor later writes of its own actor.
         for counter in [3, 4] as [UInt64] {
             var actor = FakeActor(8, of: account, epoch: epoch)
             let batch = actor.seal([

@@ -49,7 +49,7 @@ struct SchemaTests {
                     arguments: [table]
                 )
                 #expect(!firsts.isEmpty && firsts.allSatisfy { $0 == "account" }, "\(table)")
-                // A row's number would be a key of its own, which no index list names.
+                // A row's number would be a key of its own, which no list of indexes names.
                 let hasRowNumber = try Bool.fetchOne(
                     database,
                     sql: "SELECT NOT wr FROM pragma_table_list WHERE name = ?",
@@ -68,7 +68,7 @@ struct SchemaTests {
         }
     }
 
-    /// The one table whose rows have a number: it leads with the account's, by its high bits.
+    /// The one table whose rows have a number: its high bits are the account's number.
     @Test
     func `a record's number begins with that of its account`() throws {
         let world = try StoreKind.file.make()
@@ -125,7 +125,7 @@ struct SchemaTests {
     }
 
     @Test
-    func `what a member has applied only rises, and ends with the epoch`() throws {
+    func `a member's applied seq only rises, and ends with the epoch`() throws {
         let world = try StoreKind.file.make()
         let database = try DatabaseQueue(path: world.directory.path("store.sqlite"))
         let (account, epoch) = try world.signUp()

@@ -91,7 +91,7 @@ struct SiblingTests {
 
     @Test(arguments: StoreKind.allCases)
     func `a full account accepts only writes that do not grow it`(kind: StoreKind) throws {
-        // Two records of 800 bytes and what stands beside them, and the circle's first entry.
+        // Two records of 800 bytes with their other columns, and the circle's first entry.
         let world = try kind.make(accountBytesMax: 3100)
         let (account, epoch) = try world.signUp(1)
         let (other, _) = try world.signUp(2)

@@ -25,11 +25,11 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 /// A store, its clock and its directory, which is removed with this object.
 final class StoreUnderTest {
-    /// All that the suite may use: what every implementation has.
+    /// The parts that the suite may use: those of every implementation.
     private(set) var store: any Store
     private var end: () throws -> Void
     private let reopened: (UInt64?) throws -> SQLiteStore
-    /// The store's own connection where it was handed in, else another one.
+    /// The given connection to the store, or another one.
     private let database: () throws -> DatabaseQueue
     private let isHandedIn: Bool
     let clock: ManualSeconds

@@ -4,7 +4,7 @@ package enum Hexadecimal {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// The bytes; none when the text is no such digits.
+    /// The bytes; nil if the text is not hexadecimal.
     package static func bytes(_ text: String) -> [UInt8] {
         let digits = text.compactMap(\.hexDigitValue)
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return [] }

@@ -1,6 +1,6 @@
 /// Keys and certificates made by openssl(1) 3.0 for these tests alone; they protect nothing.
 ///
-/// The passphrase of what is encrypted is "geheim".
+/// Encrypted ones have the passphrase "geheim".
 package enum KeyFixtures {
     /// For ``p256``: C=DE, O=Example Org, OU=Unit, CN=Ada Lovelace.
     package static let certificate = """

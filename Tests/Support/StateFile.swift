@@ -1,4 +1,4 @@
-// With the static standard library, as programs are installed, there is no library of tests.
+// Programs with the static standard library, as they are installed, have no testing library.
 #if canImport(Testing)
 
 internal import Foundation
@@ -23,8 +23,8 @@ package struct StateFile {
         try FileManager.default.attributesOfItem(atPath: path)[key] as? Value
     }
 
-    /// Another file takes its place, for its user alone, and a write that fails leaves nothing
-    /// beside it: what is in the way here is a folder of the same name, which no file replaces.
+    /// Another file replaces it, for its user alone, and a write that fails leaves nothing
+    /// beside it: here it fails because of a folder of that name, which no file replaces.
     package func expectReplacedWholeOrNot<Failure: Error & Equatable>(
         throwing failure: Failure,
         _ write: () throws -> Void

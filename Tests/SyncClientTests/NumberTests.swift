@@ -2,7 +2,7 @@ import KSKeyValues
 import KSRPC
 import Testing
 
-/// Numbers that are typed as JSON become values without a change, or are refused.
+/// Numbers typed as JSON become values unchanged, or are refused.
 struct NumberTests {
     @Test(arguments: [
         ("18446744073709551615", PropertyValue.integer(of: UInt64.max)),
@@ -40,7 +40,7 @@ struct NumberTests {
     }
 
     @Test(arguments: ["1.", "01", "--1", "1-1", "2026-01-01", "1e", ".5", "1.2.3", "-"])
-    func `what is no JSON number is refused`(text: String) {
+    func `text that is not a JSON number is refused`(text: String) {
         #expect(throws: RPCError.self) { try PropertyValue(jsonText: text) }
     }
 
@@ -49,7 +49,7 @@ struct NumberTests {
         .real(0x1p53), .integer(.min), .real(0.1), .real(-0.0), .date(1e9), .date(1e17),
         .date(-1e300), .date(1.5),
     ])
-    func `what is printed is read as the same value`(value: PropertyValue) throws {
+    func `a printed number is read as the same value`(value: PropertyValue) throws {
         #expect(try PropertyValue(jsonText: JSONText.text(value.json)) == value)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 import KSDaemon
 import KSSyncClient
 
-/// What commands print.
+/// The output of commands.
 struct OutputTests {
     private static let sync = SyncStatus(
         account: "ada",
@@ -119,7 +119,7 @@ struct OutputTests {
     @Test(arguments: [
         "", "kv", "kv set app k", "kv list sett", "help kvv", "--versio", "kv --help",
     ])
-    func `what names a command is left to the parser`(line: String) throws {
+    func `command names are left to the parser`(line: String) throws {
         try CommandWords.check(line.split(separator: " ").map(String.init)[...])
     }
 

@@ -22,7 +22,7 @@ final class EngineServer: Transport {
         /// The server asks for a wait.
         case busy(seconds: Int)
         case silence
-        /// The server says that it never gave the cursor.
+        /// The server reports that it never gave the cursor.
         case unknownCursor
     }
 

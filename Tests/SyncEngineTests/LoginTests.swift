@@ -62,7 +62,7 @@ struct LoginTests {
     }
 
     @Test
-    func `a device whose name is taken gets a number behind it`() async throws {
+    func `a device whose name is taken gets a number after it`() async throws {
         func names() throws -> [String] {
             let entry = try server.chain().newest
             return try entry.members.filter { $0.kind == .device }.map {
@@ -117,7 +117,7 @@ struct LoginTests {
         await #expect(throws: AccountSetupError.circleBusy) { try await logIn(setup()) }
     }
 
-    /// As from a proxy's empty page, or a server that lost the entry.
+    /// Such as a proxy's empty page, or a server that lost the entry.
     @Test
     func `a login fails if the answer does not name the new version`() async throws {
         server.behave(.answersWithNothing)

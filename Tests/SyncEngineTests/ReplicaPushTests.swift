@@ -280,7 +280,7 @@ struct ReplicaPushTests {
     }
 
     @Test(arguments: [ErrorCode.quotaExceeded, .storageFailed, .tooManyRequests, .malformed])
-    func `any other refusal leaves the batch as it is, for later`(code: ErrorCode) throws {
+    func `any other refusal keeps the batch unchanged for later`(code: ErrorCode) throws {
         try home.save("wifi", "one")
         let (request, batch) = try home.push()
         let before = try home.replica.state()

@@ -54,7 +54,7 @@ struct SignUpTests {
     @Test
     func `a device that dies after the server's yes still has the keys`() async throws {
         let first = try await setup().signUp(password: Self.password, drafts: home)
-        // Here the process ends, or the disk is full, before the device has saved anything of it.
+        // Here the process ends, or the disk is full, before the device has stored anything of it.
         let again = try await setup().signUp(password: Self.password, drafts: home)
         #expect(again.accountKey.bytes == first.accountKey.bytes)
         #expect(again.account == first.account)

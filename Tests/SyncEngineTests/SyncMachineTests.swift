@@ -77,7 +77,7 @@ struct SyncMachineTests {
     }
 
     @Test(arguments: [SyncMachine.Event.gatherNoMore, .retryNow])
-    func `a user who asks for a sync ends the gathering of edits`(event: SyncMachine.Event) {
+    func `a requested sync ends the gathering of edits`(event: SyncMachine.Event) {
         var machine = rested()
         #expect(waits(after: [1000], in: &machine) == [40])
         machine.handle(event, nowMilliseconds: 1001)

@@ -7,7 +7,7 @@ import Testing
 
 import KSSyncServer
 
-/// What the server does when the system gives it no file for another connection.
+/// A server that runs out of file descriptors for connections.
 struct AcceptGateTests {
     private struct OtherError: Error {}
 
@@ -28,7 +28,7 @@ struct AcceptGateTests {
         try channel.pipeline.syncOperations.addHandlers(gate, last)
     }
 
-    /// Whether reading was last turned on or off; nil when neither.
+    /// Whether reading was last turned on or off; nil if neither.
     private var reads: Bool? {
         channel.options.lazy.compactMap { $0.value as? Bool }.first
     }

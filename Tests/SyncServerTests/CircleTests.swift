@@ -123,7 +123,7 @@ struct CircleTests {
                 )
                 #expect(answer.status == 403 && answer.code == .refused)
             }
-            // A proof that is good, and a session of another account.
+            // A good proof with the session of another account.
             let answer = try await server.putCircle(
                 change,
                 by: credentials,
@@ -151,7 +151,7 @@ struct CircleTests {
         }
     }
 
-    /// The box of rubbish would end every later login.
+    /// An invalid box would make every later login impossible.
     @Test
     func `a credentials box comes with the credentials' signature only`() async throws {
         try await withServer { server in
@@ -171,7 +171,7 @@ struct CircleTests {
                 account: account.id.bytes
             )
             #expect(refused.status == 403 && refused.code == .refused)
-            // A login without a box would leave one that names an older entry.
+            // A login without a new box would leave one that names an older entry.
             let credentials = CircleSigner.credentials(account.credentials)
             let login = try account.adding(newcomer)
             let bare = CircleChange(

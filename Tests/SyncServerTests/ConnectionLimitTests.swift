@@ -4,7 +4,7 @@ import Testing
 
 import KSSyncServer
 
-/// Connections that say nothing do not keep others out.
+/// Silent connections do not keep others out.
 @Suite(.timeLimit(.minutes(10)))
 struct ConnectionLimitTests {
     private static let patience = LoopbackConnection.patienceMilliseconds
@@ -13,7 +13,7 @@ struct ConnectionLimitTests {
         (0..<count).compactMap { _ in LoopbackConnection(port: port) }
     }
 
-    /// Asks on connections of their own until one is let in.
+    /// Sends requests on new connections until one is admitted.
     private func answer(of server: TestServer) async throws -> HTTPAnswer {
         while true {
             let connection = try #require(LoopbackConnection(port: server.port))
@@ -37,8 +37,8 @@ struct ConnectionLimitTests {
         try await withServer(options: options, log: log) { server in
             let connections = silent(300, port: server.port)
             #expect(connections.count == 300)
-            // Those over the bound are closed at once, the others when their time is over; then
-            // somebody with something to say is let in.
+            // Those over the limit are closed at once, the others after their time; then
+            // a client with a request is admitted.
             let status = try await answer(of: server).status
             #expect(status == 200)
             for connection in connections {
@@ -79,7 +79,7 @@ struct ConnectionLimitTests {
                 talkative.send(question)
                 return try talkative.receive()
             }
-            // It was opened after the first, so its time ends later too.
+            // It was opened after the first, so its time ends later.
             let quiet = try #require(LoopbackConnection(port: server.port))
             let (hasEnded, answer) = try await onThread {
                 let hasEnded = quiet.ends(withinMilliseconds: Self.patience)

@@ -77,7 +77,7 @@ struct EventHubTests {
             try hub.subscribe(member, to: account)
         }
         #expect(throws: Problem(.tooManyRequests)) { try hub.subscribe(member, to: account) }
-        // Nobody else has to wait for that.
+        // Other subscribers need not wait for that.
         let others = [
             try hub.subscribe(Self.member(1), to: account), try hub.subscribe(member, to: other),
         ]

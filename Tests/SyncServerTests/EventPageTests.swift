@@ -39,7 +39,7 @@ struct EventPageTests {
             #expect(try await server.push(batch, token: writerToken).status == 200)
         }
 
-        /// What a pull answers.
+        /// The answer to a pull.
         func page(after cursor: Cursor? = nil) async throws -> PageAnswer {
             let query = cursor.map { "?after=" + $0.text } ?? ""
             let answer = try await server.get("/v1/changes" + query, token: listenerToken)

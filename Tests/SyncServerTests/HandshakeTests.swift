@@ -3,17 +3,17 @@ import Testing
 
 import KSSyncServer
 
-/// What the built program agrees to before it has spoken HTTP.
+/// The TLS versions and ciphers that the built program accepts.
 @Suite(.timeLimit(.minutes(10)))
 struct HandshakeTests {
-    /// What a server says to a hello.
+    /// The server's answer to a ClientHello.
     private enum Reply: Equatable {
         case hello
         case alert(UInt8)
         case nothing
     }
 
-    /// A ClientHello as of RFC 5246, of one version and with one cipher suite.
+    /// A ClientHello by RFC 5246, with one version and one cipher suite.
     private static func hello(version: UInt16, cipher: UInt16) -> [UInt8] {
         func pair(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
         let extensions: [UInt8] = [

@@ -49,7 +49,7 @@ struct ListeningTests {
 
 struct RateLimiterTests {
     @Test
-    func `each address has its own allowance, which comes back with time`() {
+    func `each address has its own allowance, which is refilled with time`() {
         let clock = ManualClock()
         let limiter = RateLimiter(burst: 2, perSecond: 0.5, clock: clock.wallClock)
         #expect(limiter.secondsToWait(address: "a") == nil)
@@ -88,7 +88,7 @@ struct RateLimiterTests {
         for number in 0..<16_384 {
             for _ in 0..<2 { _ = limiter.secondsToWait(address: "\(number)") }
         }
-        // Its bucket was dropped: it gets a new one, which is full.
+        // Its bucket was dropped: it gets a new, full one.
         for _ in 0..<2 { #expect(limiter.secondsToWait(address: "seldom") == nil) }
         #expect(limiter.secondsToWait(address: "seldom") != nil)
     }

@@ -11,10 +11,10 @@ import KSWire
 
 import KSSyncServer
 
-/// What an operator's log must not hold, and what it has to.
+/// Secrets that an operator's log must not have, and facts that it must.
 @Suite(.serialized)
 struct LogTests {
-    /// In every notation of bytes.
+    /// The bytes in every notation.
     private func writings(of bytes: [UInt8]) -> [String] {
         let digits = bytes.map { String(format: "%02x", $0) }.joined()
         let base64 = Data(bytes).base64EncodedString()
@@ -23,7 +23,7 @@ struct LogTests {
         return [digits, digits.uppercased(), base64, base64URL, "\(bytes)"]
     }
 
-    /// Parts of a long value in an encoding of the whole: some of its beginning, its
+    /// Parts of the encoding of a long value: from its beginning, its
     /// middle and its end.
     private func writings(ofPartsOf bytes: [UInt8]) -> [String] {
         // Base64 writes three bytes at a time.

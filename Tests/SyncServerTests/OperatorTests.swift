@@ -8,7 +8,7 @@ import Testing
 
 import KSSyncServer
 
-/// What an operator does with the built program, and what it says when that cannot be done.
+/// An operator's commands of the built program, and their error messages.
 @Suite(.serialized, .timeLimit(.minutes(15)))
 struct OperatorTests {
     @Test

@@ -71,7 +71,7 @@ struct ProgramTests {
             let batch = try account.batch(count: 2, epoch: epoch)
             try await client.push(batch, token: try await client.token(account))
             for (number, envelope) in batch.envelopes.enumerated() {
-                // The newest is shown without being asked for by number.
+                // Without a number, the newest is shown.
                 let seq = number == 0 ? ["--seq", "1"] : []
                 let shown = try await ServerProgram.run(
                     ["show-record", "--data", directory, "--account", account.name] + seq
@@ -98,7 +98,7 @@ struct ProgramTests {
         (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 
-    /// Of a line of a dump: where it begins, 16 bytes, and what they are as ASCII.
+    /// The bytes of a line of a dump, between its offset and the ASCII characters.
     private static func bytes(_ line: Substring) throws -> [UInt8] {
         let dump = try #require(line.split(separator: "|").first)
         return try dump.split(separator: " ").dropFirst().map {
@@ -257,7 +257,7 @@ struct ProgramTests {
                 defer { isAnswered.withLock { $0 = true } }
                 return try await client.changes("?after=\(cursor.text)&wait=60", token: token)
             }
-            // Requests sent after it on the same connection have long been answered.
+            // Later requests on the same connection were answered long ago.
             for _ in 0..<3 { _ = try await client.changes("", token: token) }
             #expect(!isAnswered.withLock { $0 }, "the pull does not wait")
             let stopped = await server.stop()
@@ -267,7 +267,7 @@ struct ProgramTests {
             #expect(!stopped.log.contains("too long"), "\(stopped)")
             let answer = try await pull.value
             #expect(try answer.records.isEmpty && answer.cursor.value() == cursor)
-            // The reader sees the end of a stream as an error; only the end counts here.
+            // The reader reports the end of a stream as an error; only the end counts here.
             while case .some = try? await iterator.next() {}
 
             let pin = server.pin
@@ -290,7 +290,7 @@ struct ProgramTests {
             let cursor = try await LiveClient(server).changes("", token: token).cursor.value()
             var streams: [AsyncThrowingStream<ServerEvent, any Error>.AsyncIterator] = []
             var pulls: [Task<Bool, any Error>] = []
-            // With the one below, one less than a member may have waiting.
+            // With the one below, one less than a member's limit.
             for _ in 0..<(Limits.listenersPerMemberMax / 2 - 1) {
                 let client = try LiveClient(server)
                 let request = TransportRequest(
@@ -307,7 +307,7 @@ struct ProgramTests {
                         return try await client.changes(query, token: token).records.isEmpty
                     }
                 )
-                // A later request on its connection was answered: the pull waits by now.
+                // A later request on its connection was answered, so the pull waits by now.
                 _ = try await client.changes("", token: token)
             }
             let file = directory + "/events"
@@ -333,7 +333,7 @@ struct ProgramTests {
         try await withTemporaryDirectory { directory in
             let server = try await ServerProcess.start(data: directory)
             let silent = try #require(LoopbackConnection(port: server.port))
-            // It has taken that connection when it answers on a later one.
+            // It has accepted that connection when it answers on a later one.
             _ = try await LiveClient(server).signUp(TestAccount())
             let stopped = await server.stop()
             silent.hangUp()

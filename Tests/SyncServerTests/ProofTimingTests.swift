@@ -8,7 +8,7 @@ import KSWire
 
 import KSSyncServer
 
-/// Attack 23 without a stopwatch: the time is the test's own, and passes with the work.
+/// Attack 23 without a stopwatch: time is the test's own, and advances with the work.
 @Suite(.serialized)
 struct ProofTimingTests {
     @Test
@@ -101,7 +101,7 @@ private final class WorkClock: Clock {
 
     var minimumResolution: Duration { .zero }
 
-    /// Until when it was slept.
+    /// The time at which the sleep ended.
     var deadlines: [Instant] { state.withLock(\.deadlines) }
 
     func work(_ duration: Duration) {

@@ -5,7 +5,7 @@ import Testing
 
 import KSSyncServer
 
-/// The token secret, as an operator of the built program meets it.
+/// The token secret, as an operator of the built program uses it.
 @Suite(.serialized, .timeLimit(.minutes(15)))
 struct SecretCommandTests {
     private static func contents(_ path: String) throws -> Data {

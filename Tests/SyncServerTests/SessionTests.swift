@@ -217,7 +217,7 @@ struct SessionTests {
         }
     }
 
-    /// What is stolen is one device, unlocked; it adds another.
+    /// One unlocked device is stolen; it adds another.
     @Test
     func `a stolen device with one that it added does not end the account`() async throws {
         try await withServer { server in

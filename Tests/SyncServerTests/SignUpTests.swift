@@ -54,7 +54,7 @@ struct SignUpTests {
             var other = try TestAccount(seed: 2, name: "Anna").signup
             other.origin = server.origin
             #expect(try await server.post("/v1/accounts", other).status == 201)
-            // The answer to the first may have been lost: there is an account by now.
+            // The answer to the first may have been lost: the account exists by now.
             other.origin = "https://sync.example.org"
             #expect(try await server.post("/v1/accounts", other).status == 201)
 

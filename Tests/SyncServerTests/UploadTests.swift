@@ -55,7 +55,7 @@ struct UploadTests {
             let connection = try #require(LoopbackConnection(port: server.port))
             let isCutOff = await onThread {
                 connection.send(Self.head("/v1/sessions", length: 8000))
-                // 25 s: five times as long as it should take, and less than without the option.
+                // 25 s: five times as long as needed, and less than without the option.
                 return (0..<1000).contains { _ in
                     connection.send([0x0A])
                     return connection.ends(withinMilliseconds: 25)
@@ -146,7 +146,7 @@ struct UploadTests {
     }
 
     @Test
-    func `a sign-up may take several times what the largest genesis does`() throws {
+    func `a sign-up may take several times the size of the largest genesis`() throws {
         let account = try TestAccount()
         let genesis = try CircleAuthoring.genesis(
             account: account.id,

@@ -8,7 +8,7 @@ import KSSyncServer
 
 @Suite(.serialized)
 struct WaitingTests {
-    /// Until somebody listens to the hub, so that no test sleeps to be sure.
+    /// Waits until somebody listens to the hub, so that no test needs to sleep.
     private static func whenListening(_ server: TestServer, count: Int = 1) async throws {
         let deadline = ContinuousClock.now + .seconds(120)
         while server.service.hub.listenerCount < count {

@@ -80,7 +80,7 @@ struct PlantedFaultTests {
     }
 
     @Test
-    func `a test that imports what is internal`() {
+    func `a test that imports internal declarations`() {
         let text = "import A\n@testable import B\n@testable package import C\n"
         #expect(lines(ImportChecks.testable(SourceFile("Tests/A/A.swift", text))) == [2, 3])
         let good = "// @testable import A\nlet a = \"@testable\"\npackage import B\n"
@@ -207,13 +207,24 @@ struct PlantedFaultTests {
     @Test(arguments: [
         "// It is set aside.", "let a = \"Sync is held: look.\"", "    /// Whose items are kept.",
         "    func `a code that is none`() {", "/// Says what came of it.",
+        "    func `an error is told as such`() {", "// The name of who asks.",
     ])
     func `a riddle`(text: String) {
         #expect(WordChecks.riddles(SourceFile("Sources/A/a.swift", text)).count == 1)
     }
 
+    @Test(arguments: [
+        "a.table", "a.sql", "a.proto", "a.suppressions", "Makefile", "scripts/a", "docs/A.md",
+    ])
+    func `a riddle outside of the code, over two lines`(path: String) {
+        let file = SourceFile(path, "# One.\n# The server asks\n# for patience.\n# Two.\n")
+        #expect(lines(WordChecks.riddles(file)) == [2])
+        let plain = SourceFile(path, "# What the server asks for.\n# Patience.\n")
+        #expect(WordChecks.riddles(plain) == [])
+    }
+
     @Test
-    func `a Mutex that the thread sanitizer is not told of`() {
+    func `a Mutex that is missing from the thread sanitizer's list`() {
         let files = ["a", "b"].map { SourceFile("Sources/A/\($0).swift", "\nlet a = Mutex(1)\n") }
         let named = SourceFile(SanitizerChecks.suppressions, "race:a.swift\n")
         let found = SanitizerChecks.mutexes(named, files)
@@ -355,6 +366,8 @@ struct PlantedFaultTests {
         var lacking = whole
         lacking[4] = "5. Text [a](A.md)."
         #expect(found(lacking) == [6])
+        lacking[4] += "\n   More [a](../A.swift)."
+        #expect(found(lacking) == [])
     }
 
     @Test

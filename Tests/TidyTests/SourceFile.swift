@@ -4,7 +4,7 @@ import Foundation
 struct SourceFile: Sendable {
     let path: String
     let text: String
-    /// Swift's lines without comments and without what strings hold; empty for other files.
+    /// Swift's lines without comments and without the contents of strings; empty for other files.
     let code: [String]
 
     init(_ path: String, _ text: String) {
@@ -34,7 +34,7 @@ struct SourceFile: Sendable {
     }
 }
 
-/// Something that is not tidy.
+/// A violation of a rule.
 struct Finding: Hashable, CustomStringConvertible {
     let path: String
     let line: Int
@@ -43,13 +43,13 @@ struct Finding: Hashable, CustomStringConvertible {
     var description: String { "\(path):\(line): \(message)" }
 }
 
-/// The project's own files, as they lie there.
+/// The project's own files, as they are on disk.
 struct SourceTree {
     static let shared = Result { try SourceTree() }
 
     let root: URL
     let files: [SourceFile]
-    /// Every path, of folders and of files that are not read too.
+    /// Every path, including folders and files that are not read.
     let paths: Set<String>
 
     private static let folders = [
@@ -79,19 +79,19 @@ struct SourceTree {
         }
     }
 
-    /// The file, when it is text that people write: vectors are kept as their makers wrote them.
+    /// The file, if it is text that people write: vectors stay as their makers wrote them.
     private static func read(_ path: String, root: URL) throws -> SourceFile? {
         let url = root.appending(path: path)
         let name = url.lastPathComponent
         let isHidden = path.hasPrefix(".") && !path.hasPrefix(".ci/")
-        // Neither a folder nor a link: what is linked is read where it lies.
+        // Neither a folder nor a link: the target of a link is read at its own place.
         let isFile = try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
         let ending = name.contains(".") ? url.pathExtension : ""
         guard !isHidden, isFile, readEndings.contains(ending),
             !path.contains("/Vectors/"), path != "Package.resolved"
         else { return nil }
         let data = try Data(contentsOf: url)
-        // A file without an ending may be no text; then there is nothing in it to check.
+        // A file without an ending may not be text; then there is nothing to check.
         guard let text = String(data: data, encoding: .utf8) else { return nil }
         return SourceFile(path, text)
     }

@@ -10,7 +10,7 @@ struct TidyTests {
         tree = try SourceTree.shared.get()
     }
 
-    /// These name what they look for.
+    /// These files name what they search for.
     private var checked: [SourceFile] {
         tree.files.filter { !$0.path.hasPrefix("Tests/TidyTests/") }
     }
@@ -33,7 +33,7 @@ struct TidyTests {
     }
 
     @Test
-    func `the thread sanitizer is told of every Mutex`() throws {
+    func `the thread sanitizer's list names every Mutex`() throws {
         let suppressions = try #require(tree.file(SanitizerChecks.suppressions))
         let files = checked.filter { !$0.path.hasPrefix("Benchmarks/") }
         #expect(SanitizerChecks.mutexes(suppressions, files) == [])
@@ -134,10 +134,10 @@ struct TidyTests {
     }
 
     @Test
-    func `generated files are what the tables say`() async throws {
+    func `generated files match their tables`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer {
-            // Only litter in a temporary folder is at stake.
+            // A leftover temporary folder does no harm.
             try? FileManager.default.removeItem(at: folder)
         }
         let script = tree.root.appending(path: "scripts/generate-tables").path

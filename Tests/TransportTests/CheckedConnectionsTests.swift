@@ -2,7 +2,7 @@ import Testing
 
 import KSTransport
 
-/// Whether a connection's certificate is good now, by its socket.
+/// Whether a connection's certificate is valid now, by its socket.
 struct CheckedConnectionsTests {
     private let dates = 1000...2000
 
@@ -24,7 +24,7 @@ struct CheckedConnectionsTests {
         checked.opened(7, dates: dates)
         #expect(checked.isGood(7, nowSeconds: 1500))
         #expect(!checked.isGood(8, nowSeconds: 1500))
-        // Another connection may get its number next.
+        // Another connection may get its descriptor next.
         checked.closed(7)
         #expect(!checked.isGood(7, nowSeconds: 1500))
     }

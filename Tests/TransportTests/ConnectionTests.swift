@@ -5,14 +5,14 @@ import Testing
 
 import KSTransport
 
-/// What a connection is made with, and how long that may take.
+/// The protocols and ciphers of a connection, and the time limits for connecting.
 @Suite(.timeLimit(.minutes(10)))
 struct ConnectionTests {
     private let hello = TransportRequest(.get, "/hello")
 
     @Test
     func `proxy variables of the environment are ignored`() async {
-        // In a process of its own, whose environment no other test sees.
+        // In a process of its own, whose environment no other test reads.
         await #expect(processExitsWith: .success) {
             for name in ["no_proxy", "NO_PROXY"] { unsafe unsetenv(name) }
             for name in ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
@@ -26,7 +26,7 @@ struct ConnectionTests {
         }
     }
 
-    /// One that is fit for HTTP/2, and one of an older kind.
+    /// A cipher that HTTP/2 allows, and an older one.
     @Test(arguments: [
         (NIOTLSCipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, true),
         (.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, false),
@@ -56,9 +56,9 @@ struct ConnectionTests {
         )
     }
 
-    /// 40 days ago for 30 days; and one that is good in ten days.
+    /// A certificate made 40 days ago for 30 days; and one that is valid in ten days.
     @Test(arguments: [40, -10])
-    func `wrong dates are reported as such with a trusted authority`(
+    func `wrong dates are reported even with a trusted authority`(
         daysAgo: Int
     ) async throws {
         let identity = try ServerIdentity.make(daysAgo: daysAgo, nowSeconds: UInt64(time(nil)))
@@ -66,7 +66,7 @@ struct ConnectionTests {
         try await withServer(identity) { server in
             let file = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).pem"
             try Data(identity.certificatePEM.utf8).write(to: URL(filePath: file))
-            // What cannot be removed is left to the temporary directory.
+            // A leftover temporary folder does no harm.
             defer { try? FileManager.default.removeItem(atPath: file) }
             let transport = try server.transport(pins: [], authorityFile: file)
             await #expect(throws: TransportError.untrusted(.expired)) {
@@ -123,7 +123,7 @@ struct ConnectionTests {
     }
 }
 
-/// A port with so many callers waiting that the system takes no more.
+/// A port with a full queue, at which the system accepts no more connections.
 private final class FullPort: Sendable {
     private let descriptors: [Int32]
     let number: Int

@@ -10,12 +10,12 @@ import KSTransport
 struct CurlTransportTests {
     private let hello = TransportRequest(.get, "/hello")
     private let now = UInt64(time(nil))
-    /// The pin of no certificate.
+    /// A pin that no certificate has.
     private let otherPin = "sha256//" + String(repeating: "A", count: 43) + "="
 
     private func identity() throws -> ServerIdentity { try .make(nowSeconds: now) }
 
-    /// The error that a request ends with.
+    /// The error of a request.
     private func failure(
         of request: TransportRequest,
         by transport: CurlTransport
@@ -42,7 +42,7 @@ struct CurlTransportTests {
         }
     }
 
-    /// As curl itself says, whatever other programs of the machine can do.
+    /// This curl decides, whatever other programs of the machine can do.
     @Test
     func `a connection uses HTTP/2 if the server does, for the second request too`()
         async throws
@@ -78,7 +78,7 @@ struct CurlTransportTests {
         try await withServer(identity) { server in
             let file = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).pem"
             try Data(identity.certificatePEM.utf8).write(to: URL(filePath: file))
-            // What cannot be removed is left to the temporary directory.
+            // A leftover temporary folder does no harm.
             defer { try? FileManager.default.removeItem(atPath: file) }
             let transport = try server.transport(pins: [], authorityFile: file)
             #expect(try await transport.send(hello).status == 200)
@@ -86,7 +86,7 @@ struct CurlTransportTests {
             #expect(
                 await failure(of: hello, by: missing) == .untrusted(.authorityFileUnreadable)
             )
-            // With both, both must hold.
+            // With both, both must match.
             let both = try server.transport(pins: [otherPin], authorityFile: file)
             #expect(await failure(of: hello, by: both) == .untrusted(.pinMismatch))
             let stranger = try ServerIdentity.make(nowSeconds: now)
@@ -102,14 +102,14 @@ struct CurlTransportTests {
         try await withServer(identity) { server in
             let file = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).pem"
             try Data(identity.certificatePEM.utf8).write(to: URL(filePath: file))
-            // What cannot be removed is left to the temporary directory.
+            // A leftover temporary folder does no harm.
             defer { try? FileManager.default.removeItem(atPath: file) }
             let transport = try server.transport(pins: [], authorityFile: file)
             #expect(await failure(of: hello, by: transport) == .untrusted(.wrongHost))
         }
     }
 
-    /// 40 days ago for 30 days; and one that is good in ten days.
+    /// A certificate made 40 days ago for 30 days; and one that is valid in ten days.
     @Test(arguments: [40, -10])
     func `dates are checked with the right pin too, for every request`(daysAgo: Int) async throws {
         let identity = try ServerIdentity.make(daysAgo: daysAgo, nowSeconds: now)
@@ -143,7 +143,7 @@ struct CurlTransportTests {
     }
 
     @Test
-    func `bodies and their type arrive as they are`() async throws {
+    func `bodies and their type arrive unchanged`() async throws {
         let identity = try identity()
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
@@ -178,7 +178,7 @@ struct CurlTransportTests {
             let limits = TransportLimits(answerBytesMax: 99_999)
             let transport = try server.transport(pins: [try identity.pin], limits: limits)
             #expect(await failure(of: TransportRequest(.get, "/large"), by: transport) == .tooLarge)
-            // The connection is as good as before.
+            // The connection works as before.
             #expect(try await transport.send(hello).status == 200)
         }
     }
@@ -346,7 +346,7 @@ struct EventStreamTests {
     }
 
     @Test
-    func `a stream that nobody reads any more is aborted`() async throws {
+    func `a stream without a reader is aborted`() async throws {
         let identity = try ServerIdentity.make(nowSeconds: now)
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])

@@ -2,7 +2,7 @@ import Testing
 
 import KSTransport
 
-/// What a server says of its own clock.
+/// The server's clock in its answers.
 struct DateTests {
     @Test(
         arguments: [

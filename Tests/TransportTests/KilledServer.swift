@@ -8,10 +8,10 @@ final class KilledServer: Sendable {
     private let heardBytes = Mutex<[UInt8]>([])
     let port: Int
 
-    /// How the caller's request began.
+    /// The first bytes of the caller's request.
     var heard: String { heardBytes.withLock { String(decoding: $0, as: UTF8.self) } }
 
-    /// Without words it never was there: the port is taken and nobody listens.
+    /// Without text there was never a server: the port is taken and nobody listens.
     init(saying words: String?) throws {
         (descriptor, port) = Self.socketOnFreePort()
         let descriptor = descriptor

@@ -18,7 +18,7 @@ struct ServerIdentity: Sendable {
         get throws { try CertificatePin.pin(certificatePEM: certificatePEM) }
     }
 
-    /// One made so many days ago, for so many days.
+    /// A certificate made so many days ago, for so many days.
     static func make(
         host: String? = nil,
         daysAgo: Int = 0,
@@ -35,7 +35,7 @@ struct ServerIdentity: Sendable {
     }
 }
 
-/// What reached the server, and what lets its streams go on.
+/// The requests that reached the server, and a way to continue its streams.
 final class ServerDiary: Sendable {
     private let paths = Mutex<[String]>([])
     let released: AsyncStream<Void>
@@ -78,7 +78,7 @@ struct RunningServer: Sendable {
 
 /// Runs a server on a free port.
 ///
-/// It runs on until the process ends: NIO does not let a server be cancelled that has streams open.
+/// It runs until the process ends: NIO cannot cancel a server that has open streams.
 func withServer(
     _ identity: ServerIdentity,
     configuring configure: (inout TLSConfiguration) -> Void = { _ in },
@@ -121,7 +121,7 @@ private func router(_ diary: ServerDiary) -> Router<BasicRequestContext> {
     }
     router.get("silent") { request, _ in
         diary.note(request.uri.path)
-        // Nobody waits for so long.
+        // Longer than any test waits.
         try await Task.sleep(for: .seconds(3600))
         return "late"
     }

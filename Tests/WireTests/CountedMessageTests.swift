@@ -5,13 +5,13 @@ import KSTestSupport
 import Testing
 import KSWire
 
-/// Attack 35: what is counted before a message is made of it.
+/// Attack 35: elements are counted before a message is decoded.
 struct CountedMessageTests {
-    /// The n-th message of a list is one too many.
+    /// The n-th message of a list exceeds the limit.
     struct Bound: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let max: Int
-        /// Decodes a message with so many.
+        /// Decodes a message with this many elements.
         let decode: @Sendable (Int) throws -> Void
 
         init<Message: CountedMessage & Equatable>(
@@ -107,7 +107,7 @@ struct CountedMessageTests {
     }
 
     static let strange: [([UInt8], WireError)] = [
-        // A group; a part that is there twice; varints without an end, and of more than 64 bits.
+        // A group; a repeated field; varints without an end, and of more than 64 bits.
         ([0x1B, 0x1C], .malformed), ([0x22, 0, 0x22, 0], .tooLarge), ([0x80], .malformed),
         ([0x10] + [UInt8](repeating: 0xFF, count: 9) + [2], .malformed),
         ([0x10] + [UInt8](repeating: 0x80, count: 11) + [0], .malformed),
@@ -140,7 +140,7 @@ struct CountedMessageTests {
         }
     }
 
-    /// Whatever the bytes: the count or the decoder refuses them, or what they make is small.
+    /// For any bytes: the count or the decoder refuses them, or the message is small.
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `no bytes make more messages than the limit`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

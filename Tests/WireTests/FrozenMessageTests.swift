@@ -6,7 +6,7 @@ import KSTestSupport
 import Testing
 import KSWire
 
-/// The bytes of every message stay as they are: a program of today talks to one of any later day.
+/// The bytes of every message stay the same: a program of today talks to one of any later day.
 ///
 /// Both ends are generated from one file, so that nothing else would notice a field that was
 /// renumbered. The bytes here were written by another encoder, by hand after the encoding that

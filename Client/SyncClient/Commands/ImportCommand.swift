@@ -42,7 +42,7 @@ struct ImportCommand: ClientCommand {
     }
 }
 
-/// The lines that tell what an import did.
+/// The lines that report what an import did.
 package enum ImportLines {
     package static func lines(_ counts: ImportedPasswords) -> [String] {
         // Without an account there is no history; the affected rows are listed.

@@ -286,7 +286,7 @@ struct KeyValueWatch: ClientCommand {
 struct KeyValueStatusCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Shows how much a store holds, its limits, and how its sync stands."
+        abstract: "Shows how much a store holds, its limits, and the state of its sync."
     )
 
     @OptionGroup

@@ -114,7 +114,7 @@ struct PasscodeCommand: ClientCommand {
             throw ValidationError("Only one of the two can come from standard input.")
         }
         guard action != .remove || newPasscodeFile == nil else {
-            throw ValidationError("--new-passcode-file does not go with remove.")
+            throw ValidationError("--new-passcode-file cannot be used with remove.")
         }
         guard changesPasscode || (passcodeFile == nil && newPasscodeFile == nil) else {
             throw ValidationError(

@@ -30,7 +30,7 @@ package struct SyncCommand: ClientCommand {
 package struct StatusCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Shows the account, the device, and how sync stands."
+        abstract: "Shows the account, the device, and the state of sync."
     )
 
     @OptionGroup

@@ -27,7 +27,7 @@ package final class AnswersUnderWay: Sendable {
         return Answer(self)
     }
 
-    /// Waits until there is none, or the limit is over; only one task may.
+    /// Waits until no answer is under way, or until the time limit; only one task may wait.
     func waitForEnd(atMost limit: Duration) async {
         let (end, continuation) = AsyncStream.makeStream(of: Never.self)
         state.withLock { state in

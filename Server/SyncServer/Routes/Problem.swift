@@ -80,7 +80,7 @@ extension Problem {
 }
 
 extension ErrorCode {
-    /// The HTTP status that goes with the code.
+    /// The HTTP status of the code.
     var status: HTTPResponse.Status {
         switch self {
         case .malformed: .badRequest

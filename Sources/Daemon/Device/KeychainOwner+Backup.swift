@@ -78,7 +78,7 @@ extension KeychainOwner {
             guard let history = try keys?.history(of: item.key, in: database) else { return nil }
             let milliseconds = history.versions.first?.milliseconds
             return ItemPast(
-                // The current one stands first, then conflicts and the superseded, newest first.
+                // The current one is first, then conflicts and superseded ones, newest first.
                 secrets: history.versions.dropFirst().map(\.secret).reversed(),
                 changedSeconds: milliseconds.map { AgentDate(milliseconds: $0).secondsSince2001 }
             )

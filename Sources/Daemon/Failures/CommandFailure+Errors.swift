@@ -105,20 +105,20 @@ extension CommandFailure {
         case .contradictory(let fault):
             let what = fault.map { " (\($0.rawValue))" } ?? ""
             self = .tryAgain(
-                "The server's answer contradicts itself\(what): nothing of it was taken, and it is"
-                    + " asked again from time to time; tell who runs it."
+                "The server's answer contradicts itself\(what): nothing of it was taken, and this"
+                    + " device asks again from time to time; tell the server's operator."
             )
         case .circleRefused(.entryInvalid):
             self = .refused(
                 "The server's newer list of devices does not verify: this device keeps the one it"
-                    + " has and asks again with every sync; tell who runs the server."
+                    + " has and asks again with every sync; tell the server's operator."
             )
         case .circleRefused(.envelopesForged): self = .envelopesForged
         case .unreadable(let status, _):
             self.init(
                 status >= 500 ? .tryAgain : .other,
-                "What answers at that address (status \(status)) is no sync server of this"
-                    + " version: check the address."
+                "The answer from that address (status \(status)) is not that of a sync server of"
+                    + " this version: check the address."
             )
         }
     }
@@ -128,8 +128,8 @@ extension CommandFailure {
     /// A member signed a circle entry with key envelopes that do not hold the account's keys.
     package static let envelopesForged = CommandFailure.refused(
         "A device of the account has stored false keys for the others, so that no new device could"
-            + " log in: nothing of it was taken, your items are kept; find out which device is not"
-            + " in your hands."
+            + " log in: nothing of it was taken, your items are kept; check that you still have"
+            + " every device of the account."
     )
 }
 
@@ -142,8 +142,8 @@ extension CommandFailure {
                 "the server was restored from a backup and may lack what devices sent since; your"
                     + " items here are kept."
             case .serverWentBack:
-                "the server has lost changes it had confirmed; ask who runs it; your items here are"
-                    + " kept."
+                "the server has lost changes it had confirmed; ask the server's operator; your"
+                    + " items here are kept."
             case .circleForked:
                 "the server shows a different list of devices than this one knows; do not trust it"
                     + " before you know why."

@@ -57,7 +57,7 @@ extension SealingError {
         case .notAuthentic, .malformed:
             "Something sealed on this device was changed or damaged: restore its home from a"
                 + " backup, or log in again with another --home."
-        case .tooLarge: "Something is larger than may be sealed."
+        case .tooLarge: "The item or name is too large: make it smaller."
         case .updateThisClient, .generationUnknown:
             "A newer version has written this: update this program."
         case .formatTooOld, .generationRetired, .beyondClosingVector:

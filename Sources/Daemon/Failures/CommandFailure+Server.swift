@@ -41,15 +41,17 @@ extension TransportError {
                 + " meanwhile is sent later."
         case .timedOut: "The server does not answer: check your connection and try again."
         case .untrusted(let problem): problem.sentence
-        case .tooLarge: "The server's answer is larger than any of this protocol."
+        case .tooLarge:
+            "The server's answer is too large: check the address, or update this program."
         case .cancelled: CommandFailure.stopped.sentence
         case .malformedOrigin:
             "A server's address looks like https://sync.example.org or https://host:8443."
         case .plaintextForbidden: "The server's address must begin with https://."
-        case .malformedRequest: "The server's address holds a character that it may not."
+        case .malformedRequest: "The server's address has an invalid character: correct it."
         case .unexpectedStatus(let status, _):
-            "The server refused the connection for news (status \(status)): try again."
-        case .library(let code): "The connection could not be set up (curl's number \(code))."
+            "The server refused the event stream (status \(status)): try again."
+        case .library(let code):
+            "The connection could not be set up (curl error \(code)): try again."
         }
     }
 }
@@ -85,18 +87,19 @@ extension ErrorCode {
         case .unauthenticated: "The server has ended this device's session: try again."
         case .refused:
             "The server does not accept this device: it may have been removed from the account"
-                + " (log in again with another --home), or the server no longer goes by the"
-                + " address that sync-client status shows (ask who runs it)."
+                + " (log in again with another --home), or the server no longer accepts the"
+                + " address that sync-client status shows (ask the server's operator)."
         case .wrongOrigin:
-            "The server does not go by the address that this device has for it (see sync-client"
-                + " status): ask who runs it to name that address with --origin."
+            "The server does not accept the address that this device has for it (see sync-client"
+                + " status): ask the server's operator to name that address with --origin."
         case .nameTaken: "That account name is taken: choose another one, or log in to it."
-        case .registrationClosed: "This server takes no new accounts: ask who runs it."
+        case .registrationClosed:
+            "This server takes no new accounts: ask the server's operator."
         case .invitationNeeded:
-            "This server takes new accounts by invitation only: ask who runs it for a code that"
-                + " nobody has used, and give it with --invitation CODE."
+            "This server takes new accounts by invitation only: ask its operator for an unused"
+                + " code, and give it with --invitation CODE."
         case .actorForked:
-            "This device's files were copied or put back: it goes on under a new number; sync"
+            "This device's files were copied or restored. It continues as a new writer: sync"
                 + " again."
         case .storeRestored:
             "The server was restored from a backup: sync is paused; your items here are kept."
@@ -108,7 +111,7 @@ extension ErrorCode {
             "This device was away for too long to catch up: log in again with another --home."
         case .circleChanged: "Another device has joined or left at this moment: try again."
         case .malformed: "The server did not understand this program: update the older of the two."
-        case .tooLarge: "Something is larger than the server takes."
+        case .tooLarge: "A change is too large for the server: see sync-client status."
         case .siblingsFull:
             "An item was changed on too many devices at once: sync again to join the changes."
         case .quotaExceeded:
@@ -118,10 +121,11 @@ extension ErrorCode {
         case .notFound:
             "The server does not know that address: check --server, and which of the two needs"
                 + " an update."
-        case .tooManyRequests: "The server asks for patience: wait a minute and try again."
+        case .tooManyRequests:
+            "The server has too many requests: wait a minute and try again."
         case .storageFailed:
-            "The server's disk is full or broken and it kept nothing: tell who runs it, and try"
-                + " again later."
+            "The server's disk is full or broken and it kept nothing: tell the server's operator,"
+                + " and try again later."
         case .unavailable: "The server is stopping or overloaded: try again in a minute."
         case .internalError: "Something went wrong on the server: try again later."
         }

@@ -81,8 +81,8 @@ extension CommandFailure {
     )
     package static func wrongOrigin(_ origin: String) -> CommandFailure {
         CommandFailure.refused(
-            "The server does not go by the address \(origin): give another --server, or ask who"
-                + " runs it to name this one with --origin."
+            "The server does not accept the address \(origin): give another --server, or ask the"
+                + " server's operator to name this one with --origin."
         )
     }
     package static let malformedCall = CommandFailure.other(
@@ -98,7 +98,7 @@ extension CommandFailure {
         "The keychain is locked: run sync-client unlock, and try again."
     )
     package static let lockedSync = CommandFailure.tryAgain(
-        "The keychain is locked: what is not sealed yet is sent after sync-client unlock."
+        "The keychain is locked: unsent changes are sent after sync-client unlock."
     )
     package static let noSuchItem = CommandFailure.other(
         "This account has no such item: only synchronized items have a history."

@@ -1,7 +1,7 @@
 internal import KSBytes
 internal import KSDigests
 
-/// `kSecAttrSHA1`: the SHA-1 of an item's contents, which tells equal items from others.
+/// `kSecAttrSHA1`: the SHA-1 of an item's contents, the same for equal items.
 ///
 /// It is taken over a property list in DER, as Apple's is: a set of pairs (name, value), text as
 /// UTF8String, data as OCTET STRING, numbers as INTEGER, dates as GeneralizedTime. What belongs to

@@ -93,7 +93,7 @@ struct RowSearch: Equatable, Sendable {
     /// Whether one statement answers it.
     var isOneStatement: Bool { passes.count == 1 && !shape.isAlwaysOnly }
 
-    /// A number that tells nearly all searches apart: digests are as good as random.
+    /// A number that differs between nearly all searches: digests are as good as random.
     var fingerprint: UInt64 {
         var fingerprint: UInt64 = 0
         for case .bytes(let digest) in values {

@@ -28,7 +28,7 @@ struct SearchShape: Hashable, Sendable {
         terms.reserveCapacity(query.attributes.count + 3)
     }
 
-    /// Whether the search gives the attributes by which programs tell items apart.
+    /// Whether the search gives the attributes by which programs distinguish items.
     ///
     /// Items that agree in all of them differ only in attributes that hardly any program sets.
     var namesOneItem: Bool {

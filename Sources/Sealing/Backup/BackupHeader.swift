@@ -31,7 +31,7 @@ struct BackupHeader {
     /// E("backup"; format, backup id, salt, log N, r, p).
     ///
     /// After them come HMAC(K(key, "backup check"), the fields), which checks the passphrase, and
-    /// the SHA-256 of everything before, which tells damage from a wrong passphrase.
+    /// the SHA-256 of everything before, which distinguishes damage from a wrong passphrase.
     private static func fields(_ backupID: [UInt8], _ derivation: PasscodeDerivation) -> [UInt8] {
         var encoder = CanonicalEncoder(label: label)
         encoder.integer(format)

@@ -53,7 +53,7 @@ struct DeviceSecretFile {
         encoder.integer(Self.format)
         encoder.bytes(deviceID)
         encoder.bytes(secret.copyBytes())
-        // So that a damaged file is told from a lost key.
+        // So that a damaged file is distinguished from a lost key.
         encoder.bytes(SHA256.hash(encoder.encoded))
         return encoder.encoded
     }

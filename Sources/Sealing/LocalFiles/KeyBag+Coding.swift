@@ -5,7 +5,7 @@ internal import KSRecords
 extension KeyBag {
     private static let format: UInt64 = 1
 
-    /// The fields, then their HMAC, so that a damaged file is told from a wrong passcode.
+    /// The fields, then their HMAC, so that a damaged file is distinguished from a wrong passcode.
     func encoded(_ key: HMACKey) -> [UInt8] {
         var encoder = fields
         encoder.bytes(key.authenticate(encoder.encoded))

@@ -27,7 +27,7 @@ package final class SearchKey: Sendable {
 
     /// The first 16 bytes of HMAC(key, type ‖ value).
     ///
-    /// `type`: tells unequal values with the same bytes apart.
+    /// `type`: distinguishes unequal values with the same bytes.
     package func token(type: UInt64, value: [UInt8]) -> [UInt8] {
         guard remembersLast else { return newToken(type: type, value: value) }
         return last.withLock { last in

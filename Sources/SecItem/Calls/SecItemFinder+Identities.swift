@@ -97,7 +97,7 @@ extension SecItemQuery {
             && !fromCertificate.contains(name) && !fromBoth.contains(name)
     }
 
-    /// Whether the attributes of keys are needed to tell what matches.
+    /// Whether the attributes of keys are needed to decide which match.
     var asksOfKeys: Bool {
         authentication == .fails || attributes.keys.contains(where: Self.isFromEither)
     }

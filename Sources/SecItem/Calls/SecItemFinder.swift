@@ -119,7 +119,7 @@ extension SecItemQuery {
         return returns.contains(.data) || hasObjects && returns.contains(.reference)
     }
 
-    /// Whether secrets of this class must be opened, to return them or to tell what matches.
+    /// Whether secrets of this class must be opened, to return them or to decide which match.
     func opensSecret(of itemClass: ItemClass) -> Bool {
         givesSecret(of: itemClass) || itemClass == .certificate && matches.needsCertificate
     }

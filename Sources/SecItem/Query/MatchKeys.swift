@@ -35,7 +35,7 @@ struct MatchKeys {
     var emailAddress: String?
     var host: String?
 
-    /// Whether certificates must be opened to tell what matches.
+    /// Whether certificates must be opened to decide which match.
     var needsCertificate: Bool {
         issuers != nil || policy != nil || validOn != nil || wantsTrusted || emailAddress != nil
     }

@@ -3,7 +3,7 @@ internal import KSSealing
 internal import KSAgent
 internal import KSKeychain
 
-/// Parses a call's dictionary: a key's length and first character tell its kind.
+/// Parses a call's dictionary: a key's length and first character decide its kind.
 struct QueryParser {
     private static let entriesMax = 128
 

@@ -59,7 +59,7 @@ public final class SecKey: NSObject, KeychainObject, @unchecked Sendable {
             let type = reference["type"]?.string
         else { return nil }
         let form = KeyForm(type: type, keyClass: keyClass, bytes: bytes)
-        // The size of an item that was added as mere bytes is 0.
+        // The size of an item that was added by its bytes alone is 0.
         let size = form?.bits ?? reference["bsiz"]?.integer.map(Int.init)
         self.init(
             bytes: bytes,

@@ -52,7 +52,7 @@ extension AgentValue {
     }
 
     private init(number: NSNumber) {
-        // Only identity tells a boolean from a number here: `as?` and `is` take 1 for a Bool.
+        // Only identity distinguishes a boolean from a number: `as?` and `is` take 1 for a Bool.
         if number === kCFBooleanTrue {
             self = .bool(true)
         } else if number === kCFBooleanFalse {

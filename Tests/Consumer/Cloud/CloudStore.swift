@@ -38,7 +38,7 @@ extension NSUbiquitousKeyValueStore {
     package func set(_ value: Float, forKey key: String) { set(Double(value), forKey: key) }
 }
 
-/// The versions of an app that a user has seen, in a store that is given or the default one.
+/// The versions of an app that a user has seen, in the given store or the default one.
 package struct SeenVersions {
     private let store: NSUbiquitousKeyValueStore
     private let prefix = "seen."

@@ -16,8 +16,8 @@ extension World {
 }
 
 extension Device {
-    /// Runs a line of `keychain` and holds its end, and what is named of its streams, against what
-    /// is expected.
+    /// Runs a line of `keychain`, and compares its exit status and the given streams with the
+    /// expected ones.
     func expect(
         _ line: [String],
         status: Int32 = 0,

@@ -11,7 +11,7 @@ final class Device: Sendable {
     private let environment: [String: String]
     private let daemon = Mutex<RunningProgram?>(nil)
 
-    /// `derivesKeysInFull`: whether a key of a password takes as long as it does for users.
+    /// `derivesKeysInFull`: whether a key derivation takes as long as it does for users.
     init(_ name: String, world: World, derivesKeysInFull: Bool = false) {
         self.name = name
         environment = derivesKeysInFull ? ["LD_PRELOAD": ""] : [:]
@@ -19,14 +19,14 @@ final class Device: Sendable {
         home = world.path(name)
     }
 
-    /// As it is shown.
+    /// The login keychain's path, as the tool prints it.
     var loginKeychain: String { home + "/keychains/login.keychain-db" }
 
     var runningDaemon: RunningProgram {
         get throws { try #require(daemon.withLock { $0 }) }
     }
 
-    /// Starts it here rather than by the first command, so that its process is known.
+    /// Starts the daemon here, not by the first command, so that its process is known.
     func startDaemon() async throws {
         let program = try await RunningProgram(
             "sync-client",
@@ -40,7 +40,7 @@ final class Device: Sendable {
         try #require(isReady && program.isRunning, "\(program.errors)")
     }
 
-    /// Ends the daemon without a warning and starts it again, as after a power cut.
+    /// Kills the daemon and starts it again, as after a power cut.
     func restartDaemonAfterKill() async throws {
         await (try runningDaemon).kill()
         try await startDaemon()
@@ -144,7 +144,7 @@ final class Device: Sendable {
         try #require(result.status == 0, "\(result)")
     }
 
-    /// The password; nil when there is none.
+    /// The password; nil if there is no such item.
     func password(_ service: String) async throws -> String? {
         let result = try await keychain(
             "find-generic-password",

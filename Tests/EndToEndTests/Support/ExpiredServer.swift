@@ -23,7 +23,7 @@ struct ExpiredServer {
             port: 0,
             in: world
         )
-        // Where the port was free to choose, it says which.
+        // With port 0 the server prints the port that it got.
         let match = try #require(
             program.output.firstMatch(of: /ACCEPT 127\.0\.0\.1:([0-9]+)/),
             "\(program.errors)"
@@ -35,7 +35,7 @@ struct ExpiredServer {
         )
     }
 
-    /// The same with any certificate, on a port that was somebody else's before.
+    /// A server with any certificate, on a port that another server had before.
     static func start(
         certificate: String,
         key: String,

@@ -60,13 +60,13 @@ final class Server: Sendable {
 
     func kill() async throws { await (try run).program.kill() }
 
-    /// Ends it as a fault of its own would.
+    /// Kills the server, as a crash would.
     func crash() async throws {
         try run.program.send(SIGSEGV)
         _ = await (try run).program.result(limitSeconds: 120)
     }
 
-    /// Keeps it from answering anything; what is sent to it waits.
+    /// Freezes the server: requests wait.
     func freeze() throws { try run.program.send(SIGSTOP) }
 
     func thaw() throws { try run.program.send(SIGCONT) }

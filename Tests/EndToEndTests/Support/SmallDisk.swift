@@ -47,7 +47,7 @@ struct SmallDisk {
             do {
                 try file.write(contentsOf: Data(count: size))
             } catch {
-                // That much is not left any more: less may be.
+                // So much space is no longer free; tries half.
                 size /= 2
             }
         }
@@ -56,7 +56,7 @@ struct SmallDisk {
 
     func free() throws { try FileManager.default.removeItem(atPath: filler) }
 
-    /// Nobody may have a file open on it for writing.
+    /// Remounting needs that no file is open for writing.
     func makeReadOnly() async throws {
         let result = try await RunningProgram(
             "/usr/bin/mount",
@@ -67,7 +67,7 @@ struct SmallDisk {
     }
 
     func unmount() async {
-        // When it fails the folder's removal does too, which is how the test tells.
+        // If it fails, the removal of the folder fails too, and so does the test.
         _ = try? await RunningProgram(
             "/usr/bin/umount",
             ["--lazy", path],

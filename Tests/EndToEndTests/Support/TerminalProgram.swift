@@ -35,9 +35,9 @@ final class TerminalProgram: Sendable {
         )
     }
 
-    /// Types a line when it is asked for: what is typed before is thrown away.
+    /// Types a line after a prompt: earlier input is discarded.
     ///
-    /// `after`: what has to be shown before the question.
+    /// `after`: the text to wait for before typing.
     func answer(_ question: String, _ line: String, after earlier: String = "") async throws {
         try await type(line + "\n", at: question, after: earlier)
         _ = await eventually { lastLine != question }
@@ -51,7 +51,7 @@ final class TerminalProgram: Sendable {
         try program.type(keys)
     }
 
-    /// Waits for its end: all that it has shown.
+    /// Waits for the program's end, and returns everything that it printed.
     func end() async throws -> String {
         let result = await program.result()
         try #require(result.status != -SIGKILL, "it shows: \(shown)")

@@ -19,7 +19,7 @@ final class World: Sendable {
     var serverData: String { server.data }
     var passwordFile: String { folder + "/password" }
 
-    /// From the kit that the sign-up wrote.
+    /// The Account Key from the kit of the sign-up.
     var accountKey: String {
         get throws {
             let kit = try String(contentsOfFile: path(Self.kit), encoding: .utf8)
@@ -60,7 +60,7 @@ final class World: Sendable {
         return try result.get()
     }
 
-    /// A world with a server, and an account on these devices, of which the first signed it up.
+    /// A world with a server, and an account on these devices; the first one signs up.
     static func withDevices(
         _ names: String...,
         body: (World, [Device]) async throws -> Void
@@ -80,7 +80,7 @@ final class World: Sendable {
         }
     }
 
-    /// Ends everything that runs on a folder of this world, also what its programs started.
+    /// Ends all processes in this world's folder, also those that its programs started.
     private func end() async {
         for signal in [SIGTERM, SIGKILL] {
             for processID in await everyProcessID { Foundation.kill(processID, signal) }
@@ -88,16 +88,16 @@ final class World: Sendable {
         }
     }
 
-    /// What was started here, and what that has started on a folder of this world.
+    /// The processes that were started here, and those that they started in this world's folder.
     private var everyProcessID: Set<Int32> {
         get async { Set(processIDs).union(await Programs.processIDs(startedIn: folder)) }
     }
 
-    /// The processes that were started on a folder of this world.
+    /// The processes whose command line names this world's folder.
     var processIDs: [Int32] { Self.processIDs(below: folder) }
 
     static func processIDs(below folder: String) -> [Int32] {
-        // Processes come and go while this looks.
+        // Processes start and end during the search.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { processID in
             let path = "/proc/\(processID)/cmdline"

@@ -30,8 +30,8 @@ struct MergingExhaustiveTests {
         return world.difference
     }
 
-    /// Extends a history in all ways; devices take part in the order of their numbers, since they
-    /// are alike.
+    /// Extends a history in all ways; devices take part in the order of their numbers, since
+    /// they are interchangeable.
     private static func extend(
         _ type: MergeType,
         _ steps: inout [(device: Int, step: Step)],

@@ -4,10 +4,10 @@ import Testing
 
 /// Every merge type, over random histories, against the operation log.
 struct MergingHistoryTests {
-    /// Of each type.
+    /// The number of histories of each type.
     private static let historyCount: UInt64 = isThorough ? 100_000 : isOptimized ? 10_000 : 2_000
 
-    /// Small histories find more in a second; some are long.
+    /// Most histories are short, which finds more faults in a second; some are long.
     static func world(_ type: MergeType, seed: UInt64, bug: PlantedBug? = nil) -> MergingWorld {
         let isLong = seed % 32 == 0
         let devices = isLong || seed % 8 == 1 ? nil : 2 + Int(seed % 2)

@@ -83,7 +83,7 @@ struct MergingLimitTests {
     }
 
     @Test
-    mutating func `a device that has counted to the end of its totals goes on counting`() throws {
+    mutating func `a device continues to count when its totals reach their limit`() throws {
         for _ in 0..<6 {
             try apply(Counter.increment(by: .max), .counter)
             push(as: 1)
@@ -125,7 +125,7 @@ struct MergingLimitTests {
     }
 
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func `a plain list becomes what was written, with few changes`(seed: UInt64) throws {
+    func `a written plain list becomes few changes of the existing one`(seed: UInt64) throws {
         var test = MergingLimitTests()
         var random = SeededGenerator(seed: seed)
         for _ in 0..<8 {

@@ -2,7 +2,7 @@ import KSCausality
 import KSKeyValues
 import KSResolution
 
-// What users do to an entry of each type, and what they see of it.
+// The users' changes to an entry of each type, and what they see of it.
 
 extension MergingWorld {
     static let fields: [[UInt8]] = [[1], [2], [3]]
@@ -35,7 +35,7 @@ extension MergingWorld {
         apply(made.edit, made.changes, on: device, creates: creates)
     }
 
-    /// What a device does in the exhaustive histories.
+    /// A device's step in the exhaustive histories.
     enum Deed { case add, remove }
 
     /// One operation that adds, or one that takes away: of a counter a reset, of a map the removal
@@ -186,7 +186,7 @@ extension MergingWorld {
     private mutating func changeList(on device: Int, _ view: ItemState) {
         let list = MergedList(view)
         let (count, value) = (list.elements.count, value())
-        // What an operation changes is told from what it shows, so it must show something new.
+        // An operation must show something new, because its change is derived from what is shown.
         guard !list.values.contains(value) else { return }
         do throws(KeyValueError) {
             let edit: EntryEdit

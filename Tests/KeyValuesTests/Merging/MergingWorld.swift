@@ -104,7 +104,7 @@ struct MergingWorld {
         guard !isFull, devices[device].record.view.isAlive else { return }
         note([], on: device, clears: true)
         devices[device].record.delete(atMilliseconds: clock())
-        // What never left the device leaves no trace.
+        // An entry that never left the device leaves no trace.
         if devices[device].record.edit == nil { forgetEdit(of: device) }
     }
 
@@ -120,7 +120,7 @@ struct MergingWorld {
         guard !isFull, devices.count < 6 else { return }
         devices[device].part?.isShared = true
         var copy = devices[device]
-        // What both have still to send are two operations.
+        // An unsent operation of both becomes two operations.
         let (nodes, _) = repeated(copy.editNodes, isRepetition: false)
         copy.editSeen &= ~OperationLog.mask(copy.editNodes)
         copy.editSeen |= OperationLog.mask(nodes)
@@ -128,7 +128,7 @@ struct MergingWorld {
         devices.append(copy)
     }
 
-    /// Adds operations once more, each of which has seen the others as before.
+    /// Adds operations once more, each of which has seen the same others.
     private mutating func repeated(
         _ old: [Int],
         isRepetition: Bool
@@ -202,7 +202,7 @@ struct MergingWorld {
             let isFork = bug != .reusedDot && part.dot.counter != vector[part.dot.actor] + 1
             if isFork || refused.contains(part.number) { return refuse(device) }
             if !isCalm, !isFull, chance(15) {
-                // A shared batch is refused for both, or one copy builds on what the other repeats.
+                // A shared batch is refused for both, or one copy would build on the other's.
                 if part.isShared { refused.insert(part.number) } else { late.append(part) }
                 return refuse(device)
             }
@@ -257,7 +257,7 @@ struct MergingWorld {
         devices[device].applied = step
     }
 
-    /// A page that shows further writes of this device's actor tells that the device was copied.
+    /// A page with further writes of this device's actor shows that the device was copied.
     private mutating func noticeCopy(_ device: Int) {
         let (actor, counter) = (devices[device].actor, devices[device].counter)
         guard bug != .reusedDot, vector[actor] > counter else { return }
@@ -319,7 +319,7 @@ struct MergingWorld {
         }
     }
 
-    /// Sends and pulls everything, until nothing is left.
+    /// Sends and pulls until nothing is left.
     mutating func settle() {
         while !late.isEmpty { if chance(50) { acceptLate() } else { late.removeLast() } }
         for _ in 0..<8 {
@@ -379,12 +379,12 @@ enum PlantedBug: CaseIterable {
     case reusedDot
     /// 1 and 1.0 are one element.
     case equatedNumbers
-    /// A maximum takes every number that is set.
+    /// A maximum accepts every number that is set.
     case loweredMaximum
     /// A batch that is taken apart loses its increments.
     case forgottenIncrements
 
-    /// The type whose histories show it.
+    /// The type whose histories reveal the fault.
     var type: MergeType {
         switch self {
         case .droppedCut, .forgottenIncrements: .counter

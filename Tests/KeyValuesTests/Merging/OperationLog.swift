@@ -1,9 +1,9 @@
-/// The oracle: operations with what their authors had seen, and what a user must see of them.
+/// The oracle: operations, the operations that each had seen, and what a user must see of them.
 ///
 /// It knows neither stamps' contexts nor value names. An operation is one node; a set of nodes is a
 /// mask of up to 64 bits. `past` is transitive.
 struct OperationLog {
-    /// What an operation does to one part of an entry; a counter's field is empty.
+    /// The effect of an operation on one part of an entry; a counter's field is empty.
     enum Change {
         case set([UInt8])
         case add([UInt8])
@@ -18,7 +18,7 @@ struct OperationLog {
         case dropMoves(id: [UInt8])
     }
 
-    /// Orders concurrent operations; the largest is one that was not sent yet.
+    /// Orders concurrent operations; unsent ones have the largest.
     struct Order: Comparable {
         static let unsent = Order(time: .max, actor: .max)
         let time: UInt64
@@ -47,7 +47,7 @@ struct OperationLog {
         nodes.reduce(0) { $0 | 1 << UInt64($1) }
     }
 
-    /// The nodes of a set that no deletion in it had seen.
+    /// The nodes of a set that no deletion in the set had seen.
     private func uncleared(_ known: UInt64) -> UInt64 {
         var cleared: UInt64 = 0
         forEach(known) { _, node in if node.clears { cleared |= node.past } }
@@ -67,7 +67,7 @@ struct OperationLog {
         forEach(mask) { index, node in for change in node.changes { body(index, change) } }
     }
 
-    /// All that nodes with a change of this sort had seen.
+    /// All nodes that nodes with a change of this sort had seen.
     private func seen(_ known: UInt64, by isSuch: (Change) -> Bool) -> UInt64 {
         var seen: UInt64 = 0
         changes(known) { index, change in if isSuch(change) { seen |= nodes[index].past } }
@@ -76,7 +76,7 @@ struct OperationLog {
 
     private func isKept(_ index: Int, _ seen: UInt64) -> Bool { seen >> UInt64(index) & 1 == 0 }
 
-    /// The values of a part that nothing has replaced, the one to be shown first.
+    /// The values of a part that nothing has replaced, the shown one first.
     private func candidates(
         _ known: UInt64,
         value: (Change) -> [UInt8]?,
@@ -100,8 +100,8 @@ struct OperationLog {
 // MARK: What must be seen
 
 extension OperationLog {
-    /// Whether an operation keeps the entry there: one that added something, even if that was
-    /// removed since, and that no deletion had seen.
+    /// Whether an operation keeps the entry: it added something, even if that was
+    /// removed since, and no deletion had seen it.
     private func exists(_ known: UInt64) -> Bool {
         var exists = false
         let uncleared = uncleared(known)
@@ -143,7 +143,7 @@ extension OperationLog {
         return .register(value: found.first?.value, losers: losers(found))
     }
 
-    /// What a register shows whose values are a kind and a number.
+    /// The shown value of a register of values that are a kind and a number.
     ///
     /// `sign`: 1 for a maximum, -1 for a minimum.
     func extreme(_ known: UInt64, sign: Int) -> Shown {

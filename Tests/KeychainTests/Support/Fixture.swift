@@ -10,7 +10,7 @@ final class TestRecorder: ChangeRecorder {
     var changes: [ItemChange] = []
     var refuses = false
     var wasInTransaction = true
-    /// What the account has at every key.
+    /// The account's values at each key.
     var recorded = RecordedItem.unknown
 
     func record(_ change: ItemChange, in database: Database) throws {
@@ -25,7 +25,7 @@ final class TestRecorder: ChangeRecorder {
     }
 }
 
-/// A keychain in memory, with its clock and everything else that tests set.
+/// A keychain in memory, with a clock and other parts that tests set.
 final class Fixture {
     static let all = CallerAccess.all(defaultGroup: "group")
 

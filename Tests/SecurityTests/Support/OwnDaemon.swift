@@ -2,7 +2,7 @@ import KSAgent
 import Foundation
 import Testing
 
-/// Runs a suite against a daemon of its own, in a home that is new: started by the first call.
+/// Runs a suite in a new home, where the first call starts a daemon.
 struct OwnDaemon: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,
@@ -14,7 +14,7 @@ struct OwnDaemon: SuiteTrait, TestScoping {
         )
         unsafe setenv("KEYCHAIN_SYNC_HOME", home.path, 1)
         defer {
-            // What is left lies in the temporary folder.
+            // Leftovers are in the temporary folder.
             try? FileManager.default.removeItem(at: home)
         }
         try await function()

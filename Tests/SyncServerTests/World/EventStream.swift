@@ -41,7 +41,7 @@ final class EventStream: Sendable {
         }
     }
 
-    /// The next block that is no comment; nil when the stream has ended.
+    /// The next block that is not a comment; nil when the stream has ended.
     func nextEvent() async throws -> String? {
         let end = ContinuousClock.now + .milliseconds(Int(LoopbackConnection.patienceMilliseconds))
         while let block = try await next() {

@@ -22,7 +22,7 @@ final class FaultyStore: Store {
         self.store = store
     }
 
-    /// What everything fails with from now on; nil mends it.
+    /// The error of every call from now on; nil for none.
     func fail(with failure: StoreError?) {
         state.withLock { $0.failure = failure }
     }
@@ -32,8 +32,8 @@ final class FaultyStore: Store {
         state.withLock { $0.beforePush = body }
     }
 
-    /// Holds up the first commit from now on, until the second of these is signalled; the first is
-    /// when it is held up.
+    /// Stops the first commit from now on, until the second of these is signalled; the first is
+    /// signalled when it stops.
     func holdFirstPush() -> (entered: DispatchSemaphore, mayGoOn: DispatchSemaphore) {
         let (entered, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isFirst = Mutex(true)

@@ -5,7 +5,7 @@ import KSWire
 /// An answer of the server, as it came over the wire.
 struct HTTPAnswer: Sendable {
     let status: Int
-    /// By name in lower case.
+    /// Headers by name in lower case.
     let headers: [String: String]
     let body: [UInt8]
 

@@ -15,7 +15,7 @@ struct LiveClient: Sendable {
     let transport: CurlTransport
     let origin: String
 
-    /// The origin is what proofs are made for, where it is not the address.
+    /// The origin that proofs are made for, if it is not the address.
     init(_ server: ServerProcess, origin: String? = nil) throws {
         self.origin = origin ?? server.url
         transport = try CurlTransport(

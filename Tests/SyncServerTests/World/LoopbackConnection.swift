@@ -36,12 +36,12 @@ final class LoopbackConnection: Sendable {
         Glibc.close(descriptor)
     }
 
-    /// Stops talking both ways; the descriptor stays until nobody uses it.
+    /// Shuts the connection down both ways; the descriptor stays until nobody uses it.
     func hangUp() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Sends what the server takes; less when it hangs up.
+    /// Sends the bytes; fewer if the server hangs up.
     func send(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
@@ -58,7 +58,7 @@ final class LoopbackConnection: Sendable {
         }
     }
 
-    /// What comes next; nil at the end.
+    /// The next bytes; nil at the end.
     func receive() throws(Silence) -> [UInt8]? {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&watched, 1, Self.patienceMilliseconds) > 0 else { throw Silence() }
@@ -67,7 +67,7 @@ final class LoopbackConnection: Sendable {
         return count > 0 ? Array(buffer.prefix(count)) : nil
     }
 
-    /// Whether the server hangs up, having said nothing, within so long.
+    /// Whether the server hangs up without a byte within this time.
     func ends(withinMilliseconds limit: Int32) -> Bool {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&watched, 1, limit) > 0 else { return false }
@@ -75,7 +75,7 @@ final class LoopbackConnection: Sendable {
         return unsafe recv(descriptor, &byte, 1, 0) <= 0
     }
 
-    /// Everything until the server closes.
+    /// All bytes until the server closes.
     func receiveAll() throws(Silence) -> [UInt8] {
         var bytes: [UInt8] = []
         while let more = try receive() { bytes += more }

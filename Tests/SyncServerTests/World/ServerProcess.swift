@@ -20,7 +20,7 @@ func expectOneSentence(
 
 /// The built program, run as an operator runs it.
 enum ServerProgram {
-    /// It carries the options of sanitizers.
+    /// The environment has the sanitizers' options.
     static let environment = ProcessInfo.processInfo.environment
 
     /// Runs a command to its end.
@@ -32,7 +32,7 @@ enum ServerProgram {
     }
 }
 
-/// A server of its own process, which is ended with the test.
+/// A server in a process of its own, which ends with the test.
 final class ServerProcess: Sendable {
     let url: String
     let pin: String
@@ -89,23 +89,23 @@ final class ServerProcess: Sendable {
         )
     }
 
-    /// What a server says that does not start.
+    /// The message of a server that does not start.
     struct NoServer: Error {
         let line: String
         let errors: String
     }
 
-    /// How it ended, how long that took, and all that it logged.
+    /// Its exit status, how long it took to end, and its whole log.
     struct End {
         let status: Int32
         let elapsed: Duration
         let log: String
     }
 
-    /// Asks it to stop.
+    /// Sends the signal to stop.
     func stop() async -> End {
         let elapsed = await onThread { [program] in
-            // Measured here, because returning to the test takes as long as other tests need.
+            // Measured here, because the return to the test may have to wait for other tests.
             let start = ContinuousClock.now
             program.terminate()
             var information = unsafe siginfo_t()
@@ -118,12 +118,12 @@ final class ServerProcess: Sendable {
     }
 
     deinit {
-        // Only a test that failed leaves it running.
+        // Only a failed test leaves it running.
         program.send(SIGKILL)
     }
 }
 
-/// A new directory, gone with this value.
+/// A new directory, removed with this value.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -135,7 +135,7 @@ final class TemporaryDirectory: Sendable {
     }
 
     deinit {
-        // A leftover is in the system's directory for temporary files.
+        // A leftover temporary directory does no harm.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

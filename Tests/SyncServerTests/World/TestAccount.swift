@@ -50,8 +50,8 @@ struct TestAccount: Sendable {
         return message
     }
 
-    /// The entry that adds another device; by the credentials as a login does, and after genesis,
-    /// unless given.
+    /// The entry that adds another device; by default by the credentials, as a login does, and
+    /// after genesis.
     func adding(
         _ newcomer: DeviceIdentity,
         by author: CircleSigner? = nil,
@@ -67,7 +67,7 @@ struct TestAccount: Sendable {
         )
     }
 
-    /// The entry that gives the account other credentials, whose box is not looked into here.
+    /// The entry that gives the account other credentials; nobody opens their box here.
     func replacingCredentials(
         by author: CircleSigner,
         and second: CircleSigner,

@@ -6,14 +6,14 @@ import SwiftProtobuf
 import Testing
 import KSWire
 
-/// Everything about a proof that a test may want wrong.
+/// The parts of a proof that a test may want wrong.
 struct ProofFaults: Sendable {
     var origin: String?
     var purpose: SessionStatement.Purpose?
     var bodyHash: Hash?
     var challenge: WireChallengeResponse?
     var account: [UInt8]?
-    /// Claims to be this member.
+    /// The member that the proof claims to be from.
     var member: MemberID?
 }
 
@@ -99,7 +99,7 @@ extension TestServer {
         try await token(by: .device(account.device), account: account.id.bytes)
     }
 
-    /// Ends an account, as these two ask; nil leaves the second proof out.
+    /// Ends an account, as these two ask; nil omits the second proof.
     func deleteAccount(
         _ account: TestAccount,
         by device: CircleSigner,

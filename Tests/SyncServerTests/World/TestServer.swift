@@ -31,12 +31,12 @@ struct TestServer: Sendable {
     let service: SyncService
     let store: any Store
     let clock: ManualClock
-    /// Where the store keeps everything.
+    /// The folder of the store.
     let database: DatabaseQueue
 
     var origin: String { "https://127.0.0.1:\(port)" }
 
-    /// How many rows a table of the store has.
+    /// The number of rows in a table of the store.
     func count(of table: String) throws -> Int? {
         try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
     }
@@ -106,7 +106,7 @@ func withServer(
         onStopping: {}
     )
     try await withThrowingTaskGroup(of: Void.self) { group in
-        // It ends by being cancelled, which it may report as an error.
+        // The server ends by cancellation, which it may report as an error.
         group.addTask { _ = try? await server.run(signals: []) }
         var iterator = ports.makeAsyncIterator()
         let port = try #require(await iterator.next())
@@ -125,7 +125,7 @@ func withServer(
 }
 
 extension SyncService.Options {
-    /// The standard options, but for those that are given.
+    /// The standard options, except for the given ones.
     init(
         registration: Registration = .open,
         heartbeat: Duration? = nil,

@@ -57,9 +57,16 @@ enum DocumentChecks {
         guard numbers == (1...12).map({ Substring(String($0)) }) else {
             return [Finding(path: file.path, line: 1, message: "its steps are not 1 to 12")]
         }
-        let linked = Set(targets(file).filter { $0.link.contains(".swift") }.map(\.line))
-        return steps.map { $0.offset + 1 }.filter { !linked.contains($0) }.map {
-            Finding(path: file.path, line: $0, message: "a step without a link to its code")
+        let linked = targets(file).filter { $0.link.contains(".swift") }.map(\.line)
+        return steps.compactMap { step in
+            // The lines that continue a step are indented.
+            let rest = file.lines.dropFirst(step.offset + 1).prefix { $0.hasPrefix(" ") }
+            let first = step.offset + 1
+            guard !linked.contains(where: (first...first + rest.count).contains) else {
+                return nil
+            }
+            let message = "a step without a link to its code"
+            return Finding(path: file.path, line: first, message: message)
         }
     }
 

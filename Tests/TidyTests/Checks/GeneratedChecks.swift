@@ -1,4 +1,4 @@
-/// What a script makes is committed as the script makes it, and nobody edits it.
+/// Generated files are committed as their scripts make them, and nobody edits them.
 enum GeneratedChecks {
     private static let mark = "DO NOT EDIT: scripts/generate-tables "
 

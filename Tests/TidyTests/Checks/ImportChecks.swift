@@ -45,7 +45,7 @@ enum ImportChecks {
         }
     }
 
-    /// A release build that users run does not show tests what is internal.
+    /// In a release build, which users run, tests do not see internal declarations.
     static func testable(_ file: SourceFile) -> [Finding] {
         file.code.enumerated().compactMap { index, line in
             guard line.contains("@testable") else { return nil }
@@ -57,7 +57,7 @@ enum ImportChecks {
         }
     }
 
-    /// Line and module of each import, whatever stands before the word.
+    /// Line and module of each import, with any access level.
     private static func imports(_ file: SourceFile) -> [(line: Int, module: String)] {
         guard file.isSwift, file.text.contains("import ") else { return [] }
         let before: Set<Substring> = ["public", "package", "internal", "private", "fileprivate"]

@@ -4,10 +4,10 @@ enum MakefileChecks {
         "build", "test", "lint", "format", "check", "demo", "up", "bench", "docs", "sanitize",
         "fuzz",
     ]
-    /// They build nothing.
+    /// These build nothing.
     private static let areBare: Set<String> = ["lint", "format"]
 
-    /// Every command is there, and what builds has the packages of the system installed first.
+    /// Every command exists, and those that build first install the system's packages.
     static func commandRule(_ makefile: SourceFile) -> [Finding] {
         let rules = rules(makefile)
         return commands.compactMap { name in
@@ -25,7 +25,7 @@ enum MakefileChecks {
         }
     }
 
-    /// CI runs `check`; it lints, runs the tests that `test` runs, all of them, and the demo.
+    /// CI runs `check`, which lints, runs all tests that `test` runs, and the demo.
     static func checkRule(_ makefile: SourceFile, ci: SourceFile) -> [Finding] {
         var findings: [Finding] = []
         if ci.lines.last(where: { !$0.isEmpty }) != "exec make check" {

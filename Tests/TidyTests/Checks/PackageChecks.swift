@@ -1,8 +1,8 @@
 import Foundation
 
-/// What Package.swift says about the layers.
+/// The layers of Package.swift.
 enum PackageChecks {
-    /// Bottom-up: a module may depend on what stands before it, never on what stands behind.
+    /// Bottom-up: a module may depend only on earlier ones.
     static let layers: [[String]] = [
         ["COpenSSL", "CCurl", "CLinux"],
         ["Bytes", "Files"],
@@ -19,25 +19,25 @@ enum PackageChecks {
         ["Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore"],
         ["Simulation"],
         ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate", "SharedState"],
-        // What only tests and `keychain rpc --test` use.
+        // For tests and `keychain rpc --test` only.
         ["TestBench", "KeychainTestBench"],
         ["TestPrograms", "TestSupport", "KeychainTestSupport"],
     ]
 
     static let serverTargets = ["Merging", "Store", "SyncServer"]
-    /// With these a record could be opened.
+    /// These modules could open a record.
     static let clientOnly: Set<String> = ["Sealing", "Primitives", "PrivateKeys", "Secrets"]
 
     /// The prefix of every target that programs do not import.
     static let prefix = "KS"
-    /// The modules that programs import; their names are part of what we promise.
+    /// The modules that programs import; their names are part of our promises.
     static let imported: Set<String> = [
         "KeyValueStore", "KeychainSync", "Security", "Simulation", "SyncEngine",
         "UbiquitousKeyValueStore",
     ]
 
     struct Target: Equatable {
-        /// Without the prefix, as the folder is called.
+        /// The folder's name, without the prefix.
         let name: String
         let hasPrefix: Bool
         let isTest: Bool

@@ -1,4 +1,4 @@
-/// What the sanitizers are told to leave out.
+/// The code that the sanitizers leave out.
 enum SanitizerChecks {
     static let suppressions = "Tests/ThreadSanitizer.suppressions"
 

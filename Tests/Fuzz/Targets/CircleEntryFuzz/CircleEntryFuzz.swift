@@ -1,11 +1,11 @@
 internal import FuzzInput
 internal import KSRecords
 
-/// What a member signs of a circle.
+/// The bytes of a circle entry that a member signs.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe input(start, count)
-    // Most input is refused, which is what it deserves.
+    // Most input is refused, which is right.
     guard let value = try? CircleEntry(decoding: bytes) else { return 0 }
     expectSame(value.encoded, bytes)
     return 0

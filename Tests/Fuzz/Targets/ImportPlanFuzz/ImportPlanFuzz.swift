@@ -5,7 +5,7 @@ internal import KSImporting
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe input(start, count)
-    // A file that is no table is refused; what is one has to account for every row.
+    // Most input is no table, and is refused; a table has to account for every row.
     guard let plan = try? ImportPlan(bytes: bytes, format: nil) else { return 0 }
     let itemRowCount = plan.items.reduce(0) { $0 + $1.rows.count }
     precondition(itemRowCount + plan.refusedRowCount == plan.rowCount, "a row got lost")
