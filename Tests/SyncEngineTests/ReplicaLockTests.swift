@@ -48,6 +48,26 @@ struct ReplicaLockTests {
     }
 
     @Test
+    func `a first download that waits for the unlock is not complete before it`() throws {
+        let writer = try ReplicaHome(account)
+        try writer.pull(account.page(to: 5))
+        try writer.save("wifi", "one")
+        let envelope = try #require(try writer.pushTaken(from: 6).envelopes.first)
+        let reader = try ReplicaHome(account)
+        reader.keys.lock()
+        reader.device.keys.lock()
+        let page = account.page([.of([envelope], seq: 6)], to: 6)
+        try reader.pull(page)
+        #expect(try reader.replica.state().lastSuccessMilliseconds == nil)
+        try reader.keys.unlock(passcode: nil)
+        try reader.device.keys.unlock(from: reader.database)
+        reader.replica.noticeUnlock()
+        try reader.pull(account.page(to: 6))
+        #expect(try reader.secret("wifi") == "one")
+        #expect(try reader.replica.state().lastSuccessMilliseconds != nil)
+    }
+
+    @Test
     func `a page is kept when the device locks in the middle, and is applied once`() throws {
         let writer = try ReplicaHome(account)
         try writer.pull(account.page(to: 5))

@@ -25,6 +25,9 @@ struct KeyValueLimitsCommand: ClientCommand {
     @Option(help: ArgumentHelp("How many bytes one value may have.", valueName: "bytes"))
     var value: Int?
 
+    @Option(help: ArgumentHelp("How long a key may be, in UTF-16 units.", valueName: "units"))
+    var key: Int?
+
     @Flag(help: "Remove all settings: the limits are the default ones again.")
     var reset = false
 
@@ -34,7 +37,7 @@ struct KeyValueLimitsCommand: ClientCommand {
     @OptionGroup
     var home: HomeOption
 
-    private var sets: Bool { keys != nil || total != nil || value != nil }
+    private var sets: Bool { [keys, total, value, key].contains { $0 != nil } }
 
     func validate() throws {
         if reset, sets { throw ValidationError("--reset takes no other limit beside it.") }
@@ -46,7 +49,8 @@ struct KeyValueLimitsCommand: ClientCommand {
                 store: store,
                 keys: keys,
                 totalBytes: total,
-                valueBytes: value
+                valueBytes: value,
+                keyUnits: key
             )
             _ = try home.call(call)
             guard json else { return }

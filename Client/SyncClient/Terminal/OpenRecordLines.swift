@@ -39,7 +39,8 @@ enum OpenRecordLines {
         case .damaged:
             "its data on this device is damaged; see sync-client doctor"
         case .otherHalf:
-            "it was renamed, and waits for the record of its other name"
+            "it is sent together with a change that cannot be sent: that of its other name, or of"
+                + " the same transaction"
         }
     }
 }

@@ -43,13 +43,21 @@ package struct SetKeyValueLimits: HandledCommand, Codable {
     package var keys: Int?
     package var totalBytes: Int?
     package var valueBytes: Int?
+    package var keyUnits: Int?
 
     /// Without a limit all settings are removed.
-    package init(store: String?, keys: Int? = nil, totalBytes: Int? = nil, valueBytes: Int? = nil) {
+    package init(
+        store: String?,
+        keys: Int? = nil,
+        totalBytes: Int? = nil,
+        valueBytes: Int? = nil,
+        keyUnits: Int? = nil
+    ) {
         self.store = store
         self.keys = keys
         self.totalBytes = totalBytes
         self.valueBytes = valueBytes
+        self.keyUnits = keyUnits
     }
 
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
@@ -57,6 +65,7 @@ package struct SetKeyValueLimits: HandledCommand, Codable {
         values[.keys] = keys
         values[.totalBytes] = totalBytes
         values[.valueBytes] = valueBytes
+        values[.keyUnits] = keyUnits
         let store = try caller.limitedStore(store)
         let writes: [KeyWrite]
         do throws(KeyValueError) {

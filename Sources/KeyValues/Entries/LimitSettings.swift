@@ -8,6 +8,7 @@ package enum LimitSettings {
         case keys
         case totalBytes = "total"
         case valueBytes = "value"
+        case keyUnits = "key"
 
         /// The values that may be set.
         package var bounds: ClosedRange<Int> {
@@ -17,6 +18,8 @@ package enum LimitSettings {
             case .totalBytes: 1...16 << 20
             // A record holds this value, one concurrent value, and 128 KiB of history.
             case .valueBytes: 1...7 << 18
+            // As long as a name of a store; a key is a part of every change.
+            case .keyUnits: 1...2 * StoreIdentifier.bytesMax
             }
         }
 
@@ -25,6 +28,7 @@ package enum LimitSettings {
             case .keys: \.keysMax
             case .totalBytes: \.storeBytesMax
             case .valueBytes: \.valueBytesMax
+            case .keyUnits: \.keyUnitsMax
             }
         }
     }

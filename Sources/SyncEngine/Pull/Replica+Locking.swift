@@ -17,8 +17,15 @@ extension Replica {
         pushWaitsForUnlock = false
         hasLookedForDamage = false
         if circleWaitsForUnlock { tell(.circleNotice) }
+        // The first download ends with a pull whose records can be opened.
+        if isBeforeFirstSync { tell(.serverNotice) }
         circleWaitsForUnlock = false
         tell(.retryNow)
+    }
+
+    private var isBeforeFirstSync: Bool {
+        // If this cannot be read, the next step of sync reports why.
+        (try? database.unsafeRead { try SyncStateTable.isBeforeFirstSync(in: $0) }) ?? false
     }
 
     /// Runs `body`, which needs keys; returns nil if the device is locked or locks meanwhile.

@@ -72,7 +72,10 @@ extension Replica {
         if !page.hasMore {
             // Only with the last page: before that, the vector covers unseen records.
             try SyncStateTable.raise(to: page.vector, in: database)
-            state.lastSuccessMilliseconds = clock()
+            // On a locked device the records of the first download still wait to be opened.
+            if hasKeys || state.lastSuccessMilliseconds != nil {
+                state.lastSuccessMilliseconds = clock()
+            }
         }
         if let date = serverDate.heardMilliseconds { state.serverDateMilliseconds = date }
         try SyncStateTable.save(state, in: database)

@@ -12,6 +12,7 @@ package enum BlockedReason: String, Sendable, CaseIterable {
     case siblingsUnreadable = "siblings_unreadable"
     /// A row of the record cannot be read on this device.
     case damaged
-    /// The other half of a rename is blocked, and the two go in one batch.
+    /// Another record that goes in the same batch is blocked: the other half of a rename, or another
+    /// key of a transaction.
     case otherHalf = "other_half"
 }

@@ -1,8 +1,9 @@
 package import GRDB
 package import KSRecords
 
-// Ties between records: a rename deletes an entry in one record and adds it in another. The row of
-// the deletion names the other record. Several renames can form a chain, or a circle.
+// Ties between records whose edits go in one batch: a rename deletes an entry in one record and adds
+// it in another, and a transaction changes several. The row of one names the other record. Several
+// renames can form a chain, or a circle.
 
 extension OutboxTable {
     /// Moves the ties of a record to another one, after its entry was renamed again unsent.
