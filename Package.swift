@@ -294,7 +294,12 @@ let package = Package(
             dependencies: ["KSAgent", "KSRPC", "KSTestBench"]
         ),
 
-        .target(name: "KSTestSupport", dependencies: ["KSDigests"], path: "Tests/Support"),
+        .target(
+            name: "KSTestSupport",
+            dependencies: ["KSAgent", "KSDigests"],
+            path: "Tests/Support",
+            exclude: ["daemon-of-tests"]
+        ),
         .target(
             name: "KSTestPrograms",
             dependencies: [subprocess, systemPackage],

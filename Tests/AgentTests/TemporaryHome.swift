@@ -2,12 +2,14 @@ import KSAgent
 import Dispatch
 import Foundation
 import Glibc
+import KSTestSupport
 
-/// A directory under /tmp that goes away with its owner.
+/// A directory under /tmp that goes away with its owner; no daemon starts in its homes.
 final class TemporaryDirectory: Sendable {
     let path: String
 
     init() {
+        TestDaemons.prepare()
         var template = Array("/tmp/keychain-sync-tests.XXXXXX".utf8CString)
         guard let made = unsafe mkdtemp(&template) else { preconditionFailure("no /tmp") }
         path = unsafe String(cString: made)
