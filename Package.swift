@@ -340,7 +340,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TransportTests",
-            dependencies: ["KSCertificates", "KSTransport", logging] + http + nio
+            dependencies: ["KSCertificates", "KSTestSupport", "KSTransport", logging] + http + nio
         ),
         .testTarget(name: "ImportingTests", dependencies: ["KSImporting", "KSTestSupport"]),
         .testTarget(
