@@ -81,11 +81,17 @@ func contents(of path: String) -> String {
     return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
 }
 
-/// Whether it becomes so within two minutes, which no machine needs.
-func waitFor(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<24_000 {
-        if condition() { return true }
-        usleep(5000)
+/// A pipe with a name, through which a script says something to its test.
+struct NamedPipe: Sendable {
+    let path: String
+
+    init(path: String) throws {
+        self.path = path
+        guard unsafe mkfifo(path, 0o600) == 0 else { throw AgentError.system(errno: errno) }
     }
-    return false
+
+    /// What one script writes into it at once; waits until it has.
+    func read() async throws -> String {
+        try await blocking { contents(of: path) }
+    }
 }

@@ -46,9 +46,10 @@ struct StoreHome {
     }
 }
 
-/// Waits until something is so.
+/// Waits until something is so, for two minutes at most, which no machine needs.
 func eventually(_ isSo: () throws -> Bool) async rethrows -> Bool {
-    for _ in 0..<500 {
+    let end = ContinuousClock.now + .seconds(120)
+    while ContinuousClock.now < end {
         if try isSo() { return true }
         // A task that was cancelled waits no longer, and the test fails.
         try? await Task.sleep(for: .milliseconds(20))
