@@ -295,7 +295,12 @@ let package = Package(
             dependencies: ["KSAgent", "KSRPC", "KSTestBench"]
         ),
 
-        .target(name: "KSTestSupport", dependencies: ["KSDigests"], path: "Tests/Support"),
+        .target(
+            name: "KSTestSupport",
+            dependencies: ["KSAgent", "KSDigests"],
+            path: "Tests/Support",
+            exclude: ["daemon-of-tests"]
+        ),
         .target(
             name: "KSTestPrograms",
             dependencies: [subprocess, systemPackage],
@@ -336,7 +341,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TransportTests",
-            dependencies: ["KSCertificates", "KSTransport", logging] + http + nio
+            dependencies: ["KSCertificates", "KSTestSupport", "KSTransport", logging] + http + nio
         ),
         .testTarget(name: "ImportingTests", dependencies: ["KSImporting", "KSTestSupport"]),
         .testTarget(

@@ -24,6 +24,8 @@ package final class CurlTransfer: @unchecked Sendable {
     /// When data last arrived, by the monotonic clock.
     private var lastSignMilliseconds = 0
     private var startMilliseconds = 0
+    /// Whether curl may have sent a part of the request.
+    private var mayBeSent = false
 
     /// Our server's headers have a dozen lines.
     private static let headerBytesMax = 64 << 10
@@ -51,6 +53,7 @@ package final class CurlTransfer: @unchecked Sendable {
     /// Completes the request once; later calls do nothing.
     func finish(_ result: Result<TransportResponse, TransportError>) {
         release()
+        if case .failure = result, !mayBeSent { options.request.unsentProof?.prove() }
         done?(result)
         done = nil
     }
@@ -237,18 +240,24 @@ extension CurlTransfer {
 
     /// Called when the connection is open, before the request is sent.
     private func beforeRequest() -> Int32 {
+        guard hasGoodDates else {
+            ownError = .untrusted(.expired)
+            return CURL_PREREQFUNC_ABORT
+        }
+        mayBeSent = true
+        return CURL_PREREQFUNC_OK
+    }
+
+    /// Whether the certificate is valid now; curl checks the dates itself unless there are pins.
+    private var hasGoodDates: Bool {
         guard !options.server.pins.isEmpty, !options.server.isPlaintext, let handle = unsafe easy
-        else { return CURL_PREREQFUNC_OK }
+        else { return true }
         let socket = unsafe keychain_curl_socket(handle)
         let fields = unsafe Self.certificateFields(of: handle)
         if !fields.isEmpty {
             connections.opened(socket, dates: CheckedConnections.dates(in: fields))
         }
-        guard connections.isGood(socket) else {
-            ownError = .untrusted(.expired)
-            return CURL_PREREQFUNC_ABORT
-        }
-        return CURL_PREREQFUNC_OK
+        return connections.isGood(socket)
     }
 
     /// The fields of the server's own certificate; empty if another transfer opened the connection.

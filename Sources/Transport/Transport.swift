@@ -1,4 +1,5 @@
 internal import KSRedaction
+internal import Synchronization
 
 /// Sends requests to one server and returns its answers; it does not interpret the bytes.
 package protocol Transport: Sendable {
@@ -34,20 +35,40 @@ package struct TransportRequest: Sendable, Equatable {
     ///
     /// An events stream has only a limit on silence.
     package var timeoutSeconds: Int
+    /// Set by the transport if the request fails before any of it was sent.
+    package var unsentProof: UnsentProof?
 
     package init(
         _ method: Method,
         _ path: String,
         headers: [String: String] = [:],
         body: [UInt8] = [],
-        timeoutSeconds: Int = 30
+        timeoutSeconds: Int = 30,
+        unsentProof: UnsentProof? = nil
     ) {
         self.method = method
         self.path = path
         self.headers = headers
         self.body = body
         self.timeoutSeconds = timeoutSeconds
+        self.unsentProof = unsentProof
     }
+}
+
+/// Proves that a failed request never left this machine, so the server cannot have acted on it.
+///
+/// The error alone does not say so: a request that was cancelled or timed out may have arrived.
+package final class UnsentProof: Sendable, Equatable {
+    private let isSet = Atomic(false)
+
+    package init() {}
+
+    /// False for a request that was sent, and for one of which the transport does not know.
+    package var isProven: Bool { isSet.load(ordering: .acquiring) }
+
+    package func prove() { isSet.store(true, ordering: .releasing) }
+
+    package static func == (left: UnsentProof, right: UnsentProof) -> Bool { left === right }
 }
 
 /// An answer of the server.

@@ -15,7 +15,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     open class var `default`: NSUbiquitousKeyValueStore { shared }
 
     /// Posts `NSUbiquityIdentityDidChange`, once a process.
-    static let shared = NSUbiquitousKeyValueStore(store: .default)
+    static let shared = NSUbiquitousKeyValueStore(of: .default, isShared: true)
 
     /// Posted for changes that come in from other devices, and when the device refuses a write.
     ///
@@ -37,12 +37,15 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     /// The same store with typed values, merge types and an asynchronous sequence of changes.
     public let typedStore: KeyValueStore
     private let observer = Mutex<Int?>(nil)
+    /// Whether it is ``shared``; comparing with that would open the program's store.
+    private let isShared: Bool
 
     /// Another handle of the program's store.
     ///
     /// It is a designated initializer, which test doubles override.
     public override init() {
         typedStore = .default
+        isShared = false
         super.init()
         observe()
         _ = Self.shared
@@ -60,8 +63,9 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
 
     /// Not public: a class with two designated initializers that others see gets no implicit
     /// `super.init()` in their `override init()`.
-    init(of store: KeyValueStore) {
+    init(of store: KeyValueStore, isShared: Bool = false) {
         self.typedStore = store
+        self.isShared = isShared
         super.init()
         observe()
     }
@@ -221,7 +225,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
             userInfo: information
         )
         let reason = information[NSUbiquitousKeyValueStoreChangeReasonKey] as? NSNumber
-        if reason?.intValue == NSUbiquitousKeyValueStoreAccountChange, self === Self.shared {
+        if reason?.intValue == NSUbiquitousKeyValueStoreAccountChange, isShared {
             NotificationCenter.default.post(name: .NSUbiquityIdentityDidChange, object: nil)
         }
     }

@@ -15,13 +15,9 @@ struct AgentLinkTests {
         private let lock: AgentLock
         private let listener = Mutex<AgentListener?>(nil)
 
-        /// While the locks are held, a real daemon that a link starts meanwhile ends by itself.
-        private static let kept = Mutex<[AgentLock]>([])
-
         init(_ home: AgentHome) throws {
             let lock = try AgentLock(home: home)
             self.lock = lock
-            Self.kept.withLock { $0.append(lock) }
             try start()
         }
 

@@ -41,17 +41,17 @@ struct AgentLockTests {
         let listener = try Self.listener(home)
         defer { listener.stop() }
         try await blocking { () throws in
+            let before = try Self.client(home)
             for gone in [[home.lockPath], [home.lockPath, home.socketPath], [home.runDirectory]] {
                 for path in gone { try Self.remove(path) }
                 #expect(throws: AgentError.alreadyRunning) {
                     try AgentLock(home: try AgentHome(argument: home.path))
                 }
                 #expect(try AgentLock.isHeld(home))
-                // The daemon makes its socket again after a moment.
-                #expect(waitFor { (try? Self.client(home).call("echo")) == [:] })
+                try before.callUntilListening()
+                #expect(try Self.client(home).call("echo") == [:])
             }
-            // The folder follows after a moment.
-            #expect(waitFor { (try? AgentLock.holder(of: home)) == getpid() })
+            #expect(try AgentLock.holder(of: home) == getpid())
             #expect(mode(of: home.runDirectory) == 0o700)
         }
     }
@@ -67,9 +67,9 @@ struct AgentLockTests {
             let socket = home.socketPath.replacing(home.path, with: aside)
             try FileManager.default.moveItem(atPath: home.path, toPath: aside)
             let lock = try AgentLock(home: try AgentHome(argument: home.path))
-            // The daemon now looks for its socket, and has done so by the third answer.
+            // Now it looks whether its socket is there.
             try FileManager.default.removeItem(atPath: socket)
-            for _ in 0..<3 { #expect(try client.call("echo") == [:]) }
+            try client.callUntilListening()
             #expect(mode(of: lock.home.socketPath) == nil)
             withExtendedLifetime(lock) {}
         }

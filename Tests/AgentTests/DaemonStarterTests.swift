@@ -80,17 +80,17 @@ struct DaemonStarterTests {
     @Test
     func `an ended daemon is not a zombie of the program that started it`() async throws {
         let home = try directory.home()
-        let program = try script("echo $$; exec sleep 3")
+        let pipe = try NamedPipe(path: directory.path + "/number")
+        let program = try script("echo $$ >\(pipe.path)")
         await #expect(throws: AgentError.daemonSilent) {
             try await blocking {
                 _ = try AgentClient(home: home, program: program, waitMilliseconds: 50)
             }
         }
-        // The shell may not have begun yet.
-        #expect(try await blocking { waitFor { contents(of: home.logPath).contains("\n") } })
-        let line = contents(of: home.logPath).split(separator: "\n").first
-        let daemon = try #require(line.flatMap { pid_t($0) })
-        // A zombie still has its process id, a process that was waited for has not.
+        // Until its number is read, it does not end.
+        let number = try await pipe.read().split(separator: "\n").first
+        let daemon = try #require(number.flatMap { pid_t($0) })
+        // A zombie answers to its number, and one that was taken does not.
         while kill(daemon, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(errno == ESRCH)
     }
@@ -120,15 +120,15 @@ struct DaemonStarterTests {
     func `a daemon that finds the home taken waits for the other one`() async throws {
         let home = try directory.home()
         let lock = try AgentLock(home: home)
-        let program = try script("exit 75")
+        let pipe = try NamedPipe(path: directory.path + "/begun")
+        let program = try script("echo >\(pipe.path); exit 75")
         let call = Task {
             try await blocking {
                 try AgentClient(home: home, program: program, waitMilliseconds: 300_000).call("any")
             }
         }
-        // The program above has to end first; the log's existence shows that it
-        // ran.
-        while mode(of: home.logPath) == nil { try await Task.sleep(for: .milliseconds(5)) }
+        // The program above finds the home taken before anybody listens.
+        _ = try await pipe.read()
         let listener = try AgentListener(lock: lock) { _, _, _ in .result(1) }
         try listener.start()
         defer { listener.stop() }

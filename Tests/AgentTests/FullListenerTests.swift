@@ -12,11 +12,21 @@ struct FullListenerTests {
     /// The calls under way.
     private final class Held: Sendable {
         private let calls = Mutex<[CheckedContinuation<Void, Never>]>([])
-
-        var count: Int { calls.withLock { $0.count } }
+        private let (counts, count) = AsyncStream.makeStream(of: Int.self)
 
         func wait() async {
-            await withCheckedContinuation { call in calls.withLock { $0.append(call) } }
+            await withCheckedContinuation { call in
+                let count = calls.withLock { calls in
+                    calls.append(call)
+                    return calls.count
+                }
+                self.count.yield(count)
+            }
+        }
+
+        /// Waits until so many calls are in hand.
+        func waitForCalls(_ wanted: Int) async {
+            for await count in counts where count >= wanted { return }
         }
 
         func takeAll() -> [CheckedContinuation<Void, Never>] {
@@ -72,7 +82,11 @@ struct FullListenerTests {
             let link = AgentLink(home: home.path)
             #expect(try link.call("echo", [:], mayRepeat: false) == 1)
             let others = try (0..<3).map { _ in try RawConnection(home) }
-            #expect(waitFor { listener.connectionCount == 3 })
+            // Once the last one is answered, it has its place.
+            for connection in others {
+                connection.send(Self.frame("echo"))
+                #expect(!connection.receive().isEmpty)
+            }
             #expect(try link.call("echo", [:], mayRepeat: false) == 1)
             withExtendedLifetime(others) {}
         }
@@ -83,12 +97,12 @@ struct FullListenerTests {
         let home = try directory.home()
         let listener = try listener(home)
         defer { listener.stop() }
-        let busy = try await blocking { [held] in
+        let busy = try await blocking {
             let busy = try (0..<3).map { _ in try RawConnection(home) }
             for connection in busy { connection.send(Self.frame("hold")) }
-            #expect(waitFor { held.count == 3 })
             return busy
         }
+        await held.waitForCalls(busy.count)
         let newcomer = Task { try await Self.call(home) }
         // All three are answered: none was closed for the newcomer.
         for call in held.takeAll() {

@@ -2,12 +2,14 @@ import KSAgent
 import Dispatch
 import Foundation
 import Glibc
+import KSTestSupport
 
-/// A directory under /tmp that is removed with its owner.
+/// A directory under /tmp that goes away with its owner; no daemon starts in its homes.
 final class TemporaryDirectory: Sendable {
     let path: String
 
     init() {
+        TestDaemons.prepare()
         var template = Array("/tmp/keychain-sync-tests.XXXXXX".utf8CString)
         guard let made = unsafe mkdtemp(&template) else { preconditionFailure("no /tmp") }
         path = unsafe String(cString: made)
@@ -79,11 +81,17 @@ func contents(of path: String) -> String {
     return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
 }
 
-/// Waits up to two minutes, which no machine needs, for a condition.
-func waitFor(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<24_000 {
-        if condition() { return true }
-        usleep(5000)
+/// A pipe with a name, through which a script says something to its test.
+struct NamedPipe: Sendable {
+    let path: String
+
+    init(path: String) throws {
+        self.path = path
+        guard unsafe mkfifo(path, 0o600) == 0 else { throw AgentError.system(errno: errno) }
     }
-    return false
+
+    /// What one script writes into it at once; waits until it has.
+    func read() async throws -> String {
+        try await blocking { contents(of: path) }
+    }
 }

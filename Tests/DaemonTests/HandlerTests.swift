@@ -7,6 +7,8 @@ import KSImporting
 import KSKeychain
 import KSKeychainFiles
 import KSSealing
+import KSTestSupport
+import SyncEngine
 import Testing
 
 /// The daemon's answers on a device without an account.
@@ -192,26 +194,65 @@ struct HandlerTests {
     }
 
     @Test
-    func `a prepared sign-up has one Account Key, and no other is accepted`() async throws {
+    func `a sign-up that was prepared has one key until it is discarded`() async throws {
         let arguments = joining(EnrolledOwner.origin)
         let answer = try await world.value("account.prepare", arguments)
         let accountKey = try #require(answer["accountKey"])
         #expect(try await world.value("account.prepare", arguments)["accountKey"] == accountKey)
-        let other = AccountKey.random(from: SystemRandomSource()).text
-        let keys: [(AgentValue, Bool)] = [(accountKey, true), (.string(other), false)]
-        for (key, mayHave) in keys {
-            let reply = await world.answer(
-                "account.mayHaveKey",
-                ["accountKey": key],
-                of: HandlerWorld.keychain
-            )
-            #expect(reply == .result(.bool(mayHave)))
-        }
+        // It was not sent, so no account can have the key.
+        #expect(await isTrue("account.mayHaveKey", of: accountKey) == false)
+        let other = AgentValue.string(AccountKey.random(from: SystemRandomSource()).text)
+        #expect(await isTrue("account.discardUnsent", of: other) == false)
+        #expect(await isTrue("account.discardUnsent", of: accountKey) == true)
+        #expect(await isTrue("account.discardUnsent", of: accountKey) == false)
+        #expect(try await world.value("account.prepare", arguments)["accountKey"] != accountKey)
     }
 
     @Test
-    func `a device that is joining an account cannot join another`() async throws {
-        let server = try SilentServer()
+    func `the key of a sign-up that was sent stays, and is not discarded`() async throws {
+        let arguments = joining(EnrolledOwner.origin)
+        let accountKey = try #require(
+            try await world.value("account.prepare", arguments)["accountKey"]
+        )
+        // As when the daemon was killed before it had an answer.
+        let drafts = try await world.owner.signUpDrafts()
+        let draft = try #require(drafts.first)
+        let sent = SignUpDraft.marking(draft, wasSent: true, in: drafts)
+        try await world.owner.replaceSignUpDrafts(sent)
+        #expect(await isTrue("account.mayHaveKey", of: accountKey) == true)
+        #expect(await isTrue("account.discardUnsent", of: accountKey) == false)
+        #expect(await isTrue("account.mayHaveKey", of: accountKey) == true)
+    }
+
+    @Test
+    func `a sign-up that is cancelled while it connects was not sent`() async throws {
+        let server = SilentPort()
+        let (world, request) = (
+            world, AgentRequest(id: 1, call: "account.signup", arguments: joining(server.origin))
+        )
+        let task = Task { await world.answer(request, of: HandlerWorld.keychain) { _ in } }
+        await server.waitForCaller()
+        #expect(try await world.owner.signUpDrafts().map(\.wasSent) == [true])
+        task.cancel()
+        _ = await task.value
+        #expect(try await world.owner.signUpDrafts().map(\.wasSent) == [false])
+        withExtendedLifetime(server) {}
+    }
+
+    /// The answer to a call about an Account Key; nil if it failed.
+    private func isTrue(_ call: String, of accountKey: AgentValue) async -> Bool? {
+        let reply = await world.answer(
+            call,
+            ["accountKey": accountKey],
+            of: HandlerWorld.keychain
+        )
+        guard case .result(.bool(let isTrue)) = reply else { return nil }
+        return isTrue
+    }
+
+    @Test
+    func `while a device joins it does not join again`() async throws {
+        let server = SilentPort()
         let (world, request) = (
             world, AgentRequest(id: 1, call: "account.signup", arguments: joining(server.origin))
         )
@@ -227,32 +268,5 @@ struct HandlerTests {
         _ = await first.value
         let third = await world.failure("account.signup", joining(EnrolledOwner.origin))
         #expect(third?.code == 69)
-    }
-}
-
-/// A port that accepts connections and sends nothing.
-private final class SilentServer: Sendable {
-    private let descriptor: Int32
-    let origin: String
-
-    init() throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = descriptor
-        unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                _ = unsafe bind(descriptor, generic, length)
-                _ = unsafe getsockname(descriptor, generic, &length)
-            }
-        }
-        listen(descriptor, 8)
-        origin = "https://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-    }
-
-    deinit {
-        close(descriptor)
     }
 }

@@ -52,18 +52,27 @@ extension EndToEndTests {
                 let file = world.path("large")
                 let protect = ["protect", file, "--class", "none"]
                 let undisturbed = world.device("undisturbed")
-                try await undisturbed.startDaemon()
-                try contents.write(to: URL(filePath: file))
-                let start = ContinuousClock.now
-                let sealed = try await undisturbed.start("keychain", protect).result()
-                let duration = ContinuousClock.now - start
-                #expect(sealed.status == 0, "\(sealed)")
-                _ = try await undisturbed.client("stop")
+                func timeToProtect() async throws -> Duration {
+                    try await undisturbed.startDaemon()
+                    try contents.write(to: URL(filePath: file))
+                    let start = ContinuousClock.now
+                    let sealed = try await undisturbed.start("keychain", protect).result()
+                    let duration = ContinuousClock.now - start
+                    #expect(sealed.status == 0, "\(sealed)")
+                    _ = try await undisturbed.client("stop")
+                    return duration
+                }
+                var duration = try await timeToProtect()
                 var cutCount = 0
                 // Three are enough, unless all of them come too late or too early.
-                for (number, percent) in [20, 50, 80, 65, 35, 90, 10].enumerated() {
-                    if number >= 3, cutCount > 0 { break }
-                    let device = world.device("after \(percent) percent")
+                let percents = [20, 50, 80, 65, 35, 90, 10]
+                for (number, percent) in (1...4).flatMap({ _ in percents }).enumerated() {
+                    if number >= 3 {
+                        if cutCount > 0 { break }
+                        // The machine may have more or less to do now.
+                        duration = try await timeToProtect()
+                    }
+                    let device = world.device("\(number) after \(percent) percent")
                     try await device.startDaemon()
                     try contents.write(to: URL(filePath: file))
                     let command = try await device.start("keychain", protect)

@@ -19,12 +19,19 @@ extension EndToEndTests {
             try await World.withDevice(derivesKeysInFull: true) { _, device in
                 let folder = device.home + "/keychains"
                 let create = ["create-keychain", "-p", "pw", "one"]
+                /// How long it takes undisturbed, with what the machine has to do just now.
+                func timeToCreate() async throws -> Duration {
+                    let start = ContinuousClock.now
+                    try await device.expect(create)
+                    return ContinuousClock.now - start
+                }
                 var cutCount = 0
-                let start = ContinuousClock.now
-                try await device.expect(create)
-                let duration = ContinuousClock.now - start
+                var duration = try await timeToCreate()
                 try await device.expect(["delete-keychain", "one"])
-                for percent in [2, 15, 30, 45, 60, 70, 80, 95] {
+                let percents = [2, 15, 30, 45, 60, 70, 80, 95]
+                // Once is enough, unless all of them come too late or too early.
+                for (number, percent) in (1...4).flatMap({ _ in percents }).enumerated() {
+                    if number >= percents.count, cutCount > 0 { break }
                     let making = try await device.start(
                         "keychain",
                         ["--home", device.home] + create,
@@ -45,7 +52,7 @@ extension EndToEndTests {
                     } else {
                         #expect(made.status != 0, "after \(percent) %: \(made)")
                     }
-                    try await device.expect(create)
+                    duration = try await timeToCreate()
                     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
                     #expect(Set(names) == ["login.keychain-db", "one-db"])
                     try await device.expect(["delete-keychain", "one"])

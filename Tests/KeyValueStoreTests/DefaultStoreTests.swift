@@ -133,6 +133,23 @@ struct DefaultStoreTests {
     }
 
     @Test
+    func `a change of accounts opens no store that the program did not ask for`() async {
+        await #expect(processExitsWith: .success) {
+            try await DefaultStoreTests.withDaemon(store: "own") { daemon in
+                let named = NSUbiquitousKeyValueStore(storeIdentifier: "named")
+                let changes = Count(DefaultStoreTests.changed, named)
+                try #require(await daemon.isHeard(by: named))
+                // They take longer than it would take to read another store.
+                for number in 1...20 {
+                    daemon.change(from: .joined)
+                    #expect(await eventually { changes.all == number })
+                }
+                #expect(daemon.stores == ["named"])
+            }
+        }
+    }
+
+    @Test
     func `a variable names the store of a program that names none`() async {
         await #expect(processExitsWith: .success) {
             try await DefaultStoreTests.withDaemon(store: "team") { daemon in

@@ -1,6 +1,7 @@
 import Foundation
 import KSAgent
 import KSKeyValues
+import KSTestSupport
 import Synchronization
 import UbiquitousKeyValueStore
 
@@ -25,17 +26,15 @@ final class StandInDaemon: Sendable {
         var stores: Set<String?> = []
     }
 
-    /// While a lock is held, a daemon that a handle starts after its test ends by itself.
-    private static let kept = Mutex<[AgentLock]>([])
-
     let path: String
     private let state = Mutex(State())
     private let listener = Mutex<AgentListener?>(nil)
 
     private init(home: String) throws {
+        // A handle may look for a daemon after its test.
+        TestDaemons.prepare()
         path = home
         let lock = try AgentLock(home: AgentHome(argument: home))
-        Self.kept.withLock { $0.append(lock) }
         let made = try AgentListener(
             lock: lock,
             handler: { [weak self] request, _ in

@@ -1,12 +1,14 @@
 import Foundation
 import KSAgent
 import KSKeyValues
+import KSTestSupport
 import KeyValueStore
 import Testing
 
-/// A new home, with a daemon that starts itself.
+/// A new home with a daemon, which the first call starts.
 struct StoreHome {
-    let path: String
+    private let home: DaemonHome
+    var path: String { home.path }
     /// The program's own store.
     var store: KeyValueStore { KeyValueStore(home: path) }
 
@@ -15,32 +17,15 @@ struct StoreHome {
         stores: [String] = [],
         _ body: (StoreHome) async throws -> Void
     ) async throws {
-        let home = FileManager.default.temporaryDirectory.appending(
-            path: "store-\(UUID().uuidString.prefix(8))"
-        ).path
-        // Leftovers are in the temporary folder.
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        if !stores.isEmpty { try entitle(home, stores) }
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(StoreHome(path: home)))
-        } catch {
-            result = .failure(error)
+        try await DaemonHome.with("store", groups: stores) { home in
+            try await body(StoreHome(home: home))
         }
-        try StoreHome(path: home).stopDaemon()
-        try result.get()
     }
-
-    func client() throws -> AgentClient { try AgentClient(home: AgentHome(argument: path)) }
 
     /// Waits until the daemon has gone.
-    func stopDaemon() throws {
-        let home = try AgentHome(argument: path)
-        // If no daemon runs, there is nothing to wait for.
-        guard let client = try? AgentClient(home: home, startsDaemon: false) else { return }
-        _ = try client.call(StopDaemon())
-        client.waitUntilClosed(milliseconds: 10_000)
-    }
+    func stopDaemon() throws { try home.stopDaemon() }
+
+    func client() throws -> AgentClient { try AgentClient(home: AgentHome(argument: path)) }
 
     /// Writes to this program's store as another program would.
     func write(_ writes: [KeyWrite]) throws {
@@ -59,25 +44,12 @@ struct StoreHome {
         try client().call(ReadKeyValues(store: nil, keys: [key])).first?.value
             .map { try PropertyValue(decoding: $0) }
     }
-
-    private static func entitle(_ home: String, _ groups: [String]) throws {
-        let files = FileManager.default
-        try files.createDirectory(
-            atPath: home,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        let program = try files.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let entry = ["programs": [program: ["keychain-access-groups": groups]]]
-        let file = home + "/entitlements.json"
-        try JSONSerialization.data(withJSONObject: entry).write(to: URL(filePath: file))
-        try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-    }
 }
 
-/// Waits for a condition.
+/// Waits until something is so, for two minutes at most, which no machine needs.
 func eventually(_ isSo: () throws -> Bool) async rethrows -> Bool {
-    for _ in 0..<500 {
+    let end = ContinuousClock.now + .seconds(120)
+    while ContinuousClock.now < end {
         if try isSo() { return true }
         // A cancelled task stops waiting, and the test fails.
         try? await Task.sleep(for: .milliseconds(20))

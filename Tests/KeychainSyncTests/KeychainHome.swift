@@ -6,9 +6,10 @@ import KSPrivateKeys
 import KSTestSupport
 import Testing
 
-/// A keychain in a new home, with a daemon that starts itself.
+/// A keychain in a new home with a daemon, which the first call starts.
 struct KeychainHome {
-    let path: String
+    private let home: DaemonHome
+    var path: String { home.path }
     var keychain: Keychain { Keychain(home: path) }
 
     /// One of Apple's calls, which can express more than the types.
@@ -31,40 +32,14 @@ struct KeychainHome {
         return reply
     }
 
-    /// Runs a test in a home that gives this program some groups instead of its own.
+    /// Runs a test in a home, in which this program may have some groups instead of its own.
     static func with(
-        groups: [String]? = nil,
+        groups: [String] = [],
         _ body: (KeychainHome) async throws -> Void
     ) async throws {
-        let home = FileManager.default.temporaryDirectory.appending(
-            path: "keychain-\(UUID().uuidString.prefix(8))"
-        ).path
-        // Leftovers are in the temporary folder.
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        if let groups { try entitle(home, groups) }
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(KeychainHome(path: home)))
-        } catch {
-            result = .failure(error)
+        try await DaemonHome.with("keychain", groups: groups) { home in
+            try await body(KeychainHome(home: home))
         }
-        let client = try AgentClient(home: try AgentHome(argument: home), startsDaemon: false)
-        _ = try client.call("stop")
-        try result.get()
-    }
-
-    private static func entitle(_ home: String, _ groups: [String]) throws {
-        let files = FileManager.default
-        try files.createDirectory(
-            atPath: home,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        let program = try files.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let entry = ["programs": [program: ["keychain-access-groups": groups]]]
-        let file = home + "/entitlements.json"
-        try JSONSerialization.data(withJSONObject: entry).write(to: URL(filePath: file))
-        try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }
 }
 

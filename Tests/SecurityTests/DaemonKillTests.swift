@@ -150,15 +150,53 @@ private struct CutStore {
 /// Kills the daemon of the environment's home, once.
 private final class Killer: Sendable {
     let isDone = Atomic(false)
+    private let calls = DispatchSemaphore(value: 0)
 
-    init(afterMicroseconds delay: UInt32) throws {
-        let holder = try AgentLock.holder(of: try AgentHome())
+    /// Kills it as soon as it has written to its files so many times.
+    init(afterWrites count: Int) throws {
+        let home = try AgentHome()
+        let writes = inotify_init()
+        try #require(unsafe inotify_add_watch(writes, home.path, UInt32(IN_MODIFY)) >= 0)
+        try start(home) {
+            defer { close(writes) }
+            var seen = 0
+            while seen < count { seen += Self.readEvents(writes) }
+        }
+    }
+
+    /// Kills it as soon as so many calls have begun.
+    init(afterCalls count: Int) throws {
+        try start(try AgentHome()) { [calls] in
+            for _ in 0..<count { calls.wait() }
+        }
+    }
+
+    func callBegins() { calls.signal() }
+
+    private func start(_ home: AgentHome, wait: @escaping @Sendable () -> Void) throws {
+        let holder = try AgentLock.holder(of: home)
         let daemon = try #require(holder)
         Thread.detachNewThread { [self] in
-            usleep(delay)
+            wait()
             kill(daemon, SIGKILL)
             isDone.store(true, ordering: .releasing)
         }
+    }
+
+    /// Waits for events, and counts them.
+    private static func readEvents(_ descriptor: Int32) -> Int {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        var (events, offset) = (0, 0)
+        // Each has a name behind it, whose length is the last of its fields.
+        while offset + MemoryLayout<inotify_event>.size <= count {
+            let event = unsafe bytes.withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+            }
+            offset += MemoryLayout<inotify_event>.size + Int(event.len)
+            events += 1
+        }
+        return events
     }
 }
 
@@ -174,10 +212,11 @@ extension PasswordStoreTests {
         try #require(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
         defer { SecItemDelete(query as CFDictionary) }
         for _ in 0..<18 {
-            let killer = try Killer(afterMicroseconds: .random(in: 0..<6_000, using: &random))
+            let killer = try Killer(afterCalls: .random(in: 1...20, using: &random))
             var isLast = false
             while !isLast {
                 isLast = killer.isDone.load(ordering: .acquiring)
+                killer.callBegins()
                 var result: CFTypeRef?
                 let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
                 #expect(status == errSecSuccess)
@@ -216,8 +255,8 @@ extension PasswordStoreTests {
                 number += 1
                 try store.make(.add(account, number))
             }
-            // At some time in the first call, or in a later one.
-            let killer = try Killer(afterMicroseconds: .random(in: 0..<6_000, using: &random))
+            // Somewhere in the first call, or in one of those after it.
+            let killer = try Killer(afterWrites: .random(in: 1...12, using: &random))
             try store.make(change(round % 6))
             while !killer.isDone.load(ordering: .acquiring) {
                 try store.make(change(.random(in: 0..<6, using: &random)))

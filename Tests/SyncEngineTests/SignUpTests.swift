@@ -22,6 +22,7 @@ struct SignUpTests {
 
     private let server = SignUpServer()
     private let home: Home
+    private let seen = SeenDrafts()
 
     init() throws {
         home = try Home()
@@ -92,6 +93,69 @@ struct SignUpTests {
     }
 
     @Test
+    func `a draft says that it was sent before its request goes out`() async throws {
+        server.whenAsked = { [home, seen] in seen.note(try home.drafts()) }
+        _ = try await setup().prepareSignUp(password: Self.password, drafts: home)
+        #expect(try home.drafts().map(\.wasSent) == [false])
+        _ = try await setup().signUp(password: Self.password, drafts: home)
+        #expect(seen.wereSent == [true])
+    }
+
+    @Test
+    func `a sign-up that never reached a server leaves a draft that was not sent`() async throws {
+        server.behaviour = .isNotThere
+        await #expect(throws: ServerError.transport(.outOfReach(code: 7))) {
+            try await setup().signUp(password: Self.password, drafts: home)
+        }
+        #expect(server.attemptCount == 3)
+        let draft = try #require(try home.drafts().first)
+        #expect(!draft.wasSent)
+        // The same command continues with the same key.
+        server.behaviour = .takes
+        let enrollment = try await setup().signUp(password: Self.password, drafts: home)
+        #expect(enrollment.accountKey.bytes == draft.accountKey.bytes)
+    }
+
+    @Test
+    func `a sign-up of which one attempt may have arrived was sent`() async throws {
+        server.behaviour = .takesAndIsGone
+        await #expect(throws: ServerError.transport(.outOfReach(code: 7))) {
+            try await setup().signUp(password: Self.password, drafts: home)
+        }
+        #expect(server.requests.count == 1 && server.attemptCount == 3)
+        #expect(try home.drafts().map(\.wasSent) == [true])
+        // Nothing that happens later makes it unsent.
+        await #expect(throws: ServerError.transport(.outOfReach(code: 7))) {
+            try await setup().signUp(password: Self.password, drafts: home)
+        }
+        #expect(try home.drafts().map(\.wasSent) == [true])
+    }
+
+    @Test
+    func `a name is taken by somebody else if the earlier sign-up was not sent`() async throws {
+        let other = try Home()
+        _ = try await setup().signUp(password: Self.password, drafts: other)
+        _ = try await setup().prepareSignUp(password: Self.password, drafts: home)
+        await #expect(throws: ServerError.refused(.nameTaken)) {
+            try await setup().signUp(password: Array("another password".utf8), drafts: home)
+        }
+    }
+
+    @Test
+    func `of too many drafts the oldest that was not sent is dropped`() async throws {
+        server.behaviour = .takesAndIsSilent
+        await #expect(throws: ServerError.transport(.timedOut)) {
+            try await setup(account: "sent").signUp(password: Self.password, drafts: home)
+        }
+        for number in 1...16 {
+            let setup = try setup(account: "\(number)")
+            _ = try await setup.prepareSignUp(password: Self.password, drafts: home)
+        }
+        let names = try home.drafts().map(\.names.account)
+        #expect(names == ["sent"] + (2...16).map(String.init))
+    }
+
+    @Test
     func `a sign-up with another password keeps the draft of an earlier one`() async throws {
         server.behaviour = .takesAndIsSilent
         await #expect(throws: ServerError.transport(.timedOut)) {
@@ -128,11 +192,16 @@ private final class SignUpServer: Transport {
     enum Behaviour {
         case takes
         case takesAndIsSilent
+        /// Takes one request without an answer; then nobody listens any more.
+        case takesAndIsGone
+        case isNotThere
         case refuses(ErrorCode)
     }
 
     private struct State {
         var behaviour = Behaviour.takes
+        var attemptCount = 0
+        var whenAsked: @Sendable () throws -> Void = {}
         var requests: [WireSignupRequest] = []
         var entries: [String: WireSignupRequest] = [:]
     }
@@ -146,7 +215,33 @@ private final class SignUpServer: Transport {
 
     var requests: [WireSignupRequest] { state.withLock(\.requests) }
 
+    /// How often a request was made, also when it did not arrive.
+    var attemptCount: Int { state.withLock(\.attemptCount) }
+
+    var whenAsked: @Sendable () throws -> Void {
+        get { state.withLock(\.whenAsked) }
+        set { state.withLock { $0.whenAsked = newValue } }
+    }
+
+    /// Whether the server can be reached at this attempt.
+    private func isThere() -> Bool {
+        state.withLock { state in
+            state.attemptCount += 1
+            switch state.behaviour {
+            case .isNotThere: return false
+            case .takesAndIsGone: return state.requests.isEmpty
+            case .takes, .takesAndIsSilent, .refuses: return true
+            }
+        }
+    }
+
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        guard isThere() else {
+            request.unsentProof?.prove()
+            throw .outOfReach(code: 7)
+        }
+        // A failure shows in what was not seen.
+        try? whenAsked()
         // Nothing else is sent in these tests.
         guard let signUp = try? WireSignupRequest(serializedBytes: request.body) else {
             return TransportResponse(status: 400)
@@ -159,7 +254,10 @@ private final class SignUpServer: Transport {
             state.entries[signUp.name] = signUp
             return (state.behaviour, nil)
         }
-        if case .takesAndIsSilent = behaviour { throw .timedOut }
+        switch behaviour {
+        case .takesAndIsSilent, .takesAndIsGone: throw .timedOut
+        case .takes, .isNotThere, .refuses: break
+        }
         if let code {
             return TransportResponse(
                 status: 409,
@@ -192,9 +290,11 @@ private struct Home: SignUpDraftKeeping {
         SealedRows(cipher: keys.rowCipher(random: random), random: random)
     }
 
-    func signUpDrafts() async throws -> [SignUpDraft] {
+    func drafts() throws -> [SignUpDraft] {
         try SignUpDraft.load(from: database, rows: rows)
     }
+
+    func signUpDrafts() async throws -> [SignUpDraft] { try drafts() }
 
     func replaceSignUpDrafts(_ drafts: [SignUpDraft]) async throws {
         try SignUpDraft.replace(drafts, in: database, rows: rows)
@@ -219,6 +319,14 @@ private struct Home: SignUpDraftKeeping {
             random: random
         )
     }
+}
+
+/// Whether each draft said that it was sent, when the server was asked.
+private final class SeenDrafts: Sendable {
+    private let flags = Mutex<[Bool]>([])
+    var wereSent: [Bool] { flags.withLock(\.self) }
+
+    func note(_ drafts: [SignUpDraft]) { flags.withLock { $0 = drafts.map(\.wasSent) } }
 }
 
 /// A disk that refuses every write.

@@ -61,23 +61,16 @@ struct PushQueueTests {
         let blocker = try request(actor: 1_000_000)
         async let first = queue.push(blocker, byteCount: 1)
         await onThread { entered.wait() }
-        let begun = Tally()
         let answers = await withTaskGroup { group in
             for (index, request) in requests.enumerated() {
-                group.addTask {
-                    begun.add()
-                    return (
+                // It runs here until it waits for the queue, whose thread is blocked.
+                group.addImmediateTask {
+                    (
                         index,
                         await Self.outcome { try await queue.push(request, byteCount: byteCount) }
                     )
                 }
             }
-            while begun.count < requests.count {
-                // If the sleep ends early, this only checks more often.
-                try? await Task.sleep(for: .milliseconds(1))
-            }
-            // All of them are on the way to the queue, whose thread is blocked.
-            try? await Task.sleep(for: .milliseconds(200))  // Only a shorter wait follows.
             mayGoOn.signal()
             var answers: [(Int, Result<PushAnswer, any Error>)] = []
             for await answer in group { answers.append(answer) }

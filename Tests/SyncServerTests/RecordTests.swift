@@ -166,20 +166,13 @@ struct RecordTests {
                 )
             }
             let mayGoOn = faultyStore.holdFirstPush().mayGoOn
-            let begun = Tally()
             try await withThrowingTaskGroup { group in
                 for request in requests {
-                    group.addTask {
-                        begun.add()
+                    // It runs here until it waits for the queue.
+                    group.addImmediateTask {
                         _ = try await store.pushes.push(request, byteCount: 1)
                     }
                 }
-                while begun.count < requests.count {
-                    // If the sleep ends early, this only checks more often.
-                    try? await Task.sleep(for: .milliseconds(1))
-                }
-                // The others get to the queue.
-                try? await Task.sleep(for: .milliseconds(200))  // Only a shorter wait follows.
                 mayGoOn.signal()
                 try await group.waitForAll()
             }

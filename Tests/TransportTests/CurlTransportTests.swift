@@ -215,9 +215,7 @@ struct CurlTransportTests {
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
             let task = Task { await failure(of: TransportRequest(.get, "/silent"), by: transport) }
-            while server.diary.requests.isEmpty {
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            await server.diary.waitForRequests()
             task.cancel()
             #expect(await task.value == .cancelled)
             let late = Task { () -> TransportError? in
@@ -234,9 +232,7 @@ struct CurlTransportTests {
         try await withServer(identity) { server in
             let transport = try server.transport(pins: [try identity.pin])
             let task = Task { await failure(of: TransportRequest(.get, "/silent"), by: transport) }
-            while server.diary.requests.isEmpty {
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            await server.diary.waitForRequests()
             transport.close()
             #expect(await task.value == .cancelled)
             #expect(await failure(of: hello, by: transport) == .cancelled)
@@ -353,9 +349,7 @@ struct EventStreamTests {
             let reader = Task {
                 for try await _ in transport.events(events) {}
             }
-            while server.diary.requests.isEmpty {
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            await server.diary.waitForRequests()
             reader.cancel()
             // It ends although the server sends nothing more.
             try await reader.value

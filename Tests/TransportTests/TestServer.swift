@@ -38,16 +38,30 @@ struct ServerIdentity: Sendable {
 /// The requests that reached the server, and a way to continue its streams.
 final class ServerDiary: Sendable {
     private let paths = Mutex<[String]>([])
+    private let arrivals: AsyncStream<Int>
+    private let arrival: AsyncStream<Int>.Continuation
     let released: AsyncStream<Void>
     private let releases: AsyncStream<Void>.Continuation
 
     init() {
+        (arrivals, arrival) = AsyncStream.makeStream(of: Int.self)
         (released, releases) = AsyncStream.makeStream(of: Void.self)
     }
 
     var requests: [String] { paths.withLock { $0 } }
 
-    func note(_ path: String) { paths.withLock { $0.append(path) } }
+    func note(_ path: String) {
+        let count = paths.withLock { paths in
+            paths.append(path)
+            return paths.count
+        }
+        arrival.yield(count)
+    }
+
+    /// Waits until so many requests have arrived in all.
+    func waitForRequests(_ count: Int = 1) async {
+        for await arrived in arrivals where arrived >= count { return }
+    }
 
     func release() { releases.yield() }
 

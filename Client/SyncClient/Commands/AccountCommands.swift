@@ -131,18 +131,20 @@ struct SignupCommand: ClientCommand {
     )
 
     private func signUp(_ form: AccountForm, kit: String) throws(CommandFailure) {
-        var file = try KitFile(path: kit, account: options.account)
+        var file = try KitFile(path: kit)
         let account = try options.home.call(PrepareSignUp(form))
         let text = KitFile.text(
             account: options.account,
             server: account.server,
             accountKey: account.accountKey
         )
-        try file.write(text)
+        try file.write(text, discardsUnsent: discardsUnsent)
         do {
             try send(form)
         } catch {
-            if !mayHave(account.accountKey) { file.remove() }
+            // The sign-up was not sent, or was refused.
+            let isVoid = discardsUnsent(account.accountKey) || !mayHave(account.accountKey)
+            if isVoid { file.remove() }
             throw error
         }
         // The key itself is not printed: a script's output may be kept in a log.
@@ -172,6 +174,17 @@ struct SignupCommand: ClientCommand {
     private func send(_ form: AccountForm) throws(CommandFailure) {
         _ = try options.home.call(SignUp(form))
         Console.say("Signed up as \(options.account), with this device as \(options.device).")
+    }
+
+    /// Discards the sign-up with this key if it was never sent.
+    ///
+    /// - Returns: whether it did; then no account can have the key.
+    private func discardsUnsent(_ accountKey: String) -> Bool {
+        do {
+            return try options.home.call(DiscardUnsentSignUp(accountKey: accountKey))
+        } catch {
+            return false
+        }
     }
 
     /// Whether an account with this key may exist; true when unknown.

@@ -10,19 +10,19 @@ struct KitFile: ~Copyable {
 
     private let path: String
     private let file: Int32
-    /// What an interrupted sign-up left: nothing, or the beginning of this kit.
+    /// What an interrupted sign-up left: nothing, the beginning of this kit, or another kit.
     private let before: [UInt8]
     private let isNew: Bool
     private var isWritten = false
 
     /// Makes the file, readable by its user alone, before there is an Account Key to lose.
     ///
-    /// It accepts an empty file or this account's kit, which an interrupted sign-up leaves.
-    /// - Throws: when any other file has this name: an older kit must not be overwritten.
-    init(path: String, account: String) throws(CommandFailure) {
+    /// It accepts an empty file or a kit, which an interrupted sign-up leaves.
+    /// - Throws: when any other file has this name.
+    init(path: String) throws(CommandFailure) {
         let (file, isNew) = try Self.open(path)
         let before = isNew ? [] : Self.contents(of: file)
-        guard isNew || Self.mayBeKit(file, before, of: account) else {
+        guard isNew || Self.mayBeKit(file, before) else {
             close(file)
             throw Self.exists(path)
         }
@@ -46,12 +46,24 @@ struct KitFile: ~Copyable {
     }
 
     /// Writes the kit; its bytes and its name are on disk when this returns.
-    mutating func write(_ text: String) throws(CommandFailure) {
+    ///
+    /// - Parameters:
+    ///   - text: what a reader of the kit needs.
+    ///   - discardsUnsent: discards the sign-up with this Account Key if it was never sent, and
+    ///     says whether it did.
+    /// - Throws: when another kit has this name, unless it is void.
+    mutating func write(
+        _ text: String,
+        discardsUnsent: (_ accountKey: String) -> Bool
+    ) throws(CommandFailure) {
         let bytes = Array(text.utf8)
-        // Another key belongs to another sign-up, which may have made an account.
-        guard bytes.starts(with: before), isNew || fchmod(file, 0o600) == 0 else {
-            throw Self.exists(path)
+        if !bytes.starts(with: before) {
+            // Another key belongs to another sign-up, which may have made an account.
+            guard let other = Self.accountKey(of: before), discardsUnsent(other),
+                ftruncate(file, 0) == 0
+            else { throw Self.exists(path) }
         }
+        guard isNew || fchmod(file, 0o600) == 0 else { throw Self.exists(path) }
         do throws(FileError) {
             let count = unsafe pwrite(file, bytes, bytes.count, 0)
             guard count == bytes.count, fsync(file) == 0 else { throw .system(errno: errno) }
@@ -87,28 +99,41 @@ struct KitFile: ~Copyable {
         return Array(buffer.prefix(max(0, count)))
     }
 
-    private static func mayBeKit(_ file: Int32, _ bytes: [UInt8], of account: String) -> Bool {
+    private static func mayBeKit(_ file: Int32, _ bytes: [UInt8]) -> Bool {
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_size == bytes.count
         else { return false }
-        let beginning = Array(beginning(account: account).utf8)
-        return bytes.starts(with: beginning) || beginning.starts(with: bytes)
+        let title = Array(title.utf8)
+        return bytes.starts(with: title) || title.starts(with: bytes)
     }
 
-    private static func beginning(account: String) -> String {
-        """
-        Keychain Sync: the key to your account. Print it or keep it in a safe place.
+    private static let title =
+        "Keychain Sync: the key to your account. Print it or keep it in a safe place.\n"
 
-        Account      \(account)
-
-        """
+    /// The Account Key of a kit; nil for anything else, such as two kits or a kit with notes.
+    private static func accountKey(of bytes: [UInt8]) -> String? {
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        func value(_ label: String) -> String? {
+            lines.first { $0.hasPrefix(label) }.map { String($0.dropFirst(label.count)) }
+        }
+        guard let account = value(accountLabel), let server = value(serverLabel),
+            let key = value(keyLabel)
+        else { return nil }
+        let kit = text(account: account, server: server, accountKey: key)
+        return kit.utf8.elementsEqual(bytes) ? key : nil
     }
+
+    private static let accountLabel = "Account      "
+    private static let serverLabel = "Server       "
+    private static let keyLabel = "Account Key  "
 
     static func text(account: String, server: String, accountKey: String) -> String {
         """
-        \(beginning(account: account))Server       \(server)
-        Account Key  \(accountKey)
+        \(title)
+        \(accountLabel)\(account)
+        \(serverLabel)\(server)
+        \(keyLabel)\(accountKey)
 
         A new device needs the account's name, your password and this Account Key. Nobody else has
         it, and nobody can replace it. The password is not in this file.

@@ -161,11 +161,33 @@ package struct MayHaveAccountKey: HandledCall, Codable {
 
     package init(accountKey: String) { self.accountKey = accountKey }
 
-    /// True on a device with an account: its drafts are gone, and the key may be the account's.
+    /// Whether the device has an account, or a sign-up with this key that was sent.
+    ///
+    /// On a device with an account the drafts are gone, and the key may be the account's.
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Bool {
         let accountKey = try AccountKey(parsing: accountKey)
         if try daemon.owner.files.hasAccount() { return true }
-        return try await daemon.owner.signUpDrafts().contains { $0.accountKey == accountKey }
+        return try await daemon.owner.signUpDrafts().contains {
+            $0.wasSent && $0.accountKey == accountKey
+        }
+    }
+}
+
+/// Forgets the sign-up with this Account Key, unless it was sent.
+///
+/// The answer is whether there was one: then no account has the key, or ever will, and its kit is
+/// void.
+package struct DiscardUnsentSignUp: HandledCall, Codable {
+    package typealias Answer = Bool
+    package static let name = "account.discardUnsent"
+    package static let permission = AgentPermission.seesAll
+
+    package var accountKey: String
+
+    package init(accountKey: String) { self.accountKey = accountKey }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Bool {
+        try await daemon.accounts.discardUnsentSignUp(AccountKey(parsing: accountKey))
     }
 }
 

@@ -86,6 +86,7 @@ package struct CallHandler: Sendable {
         DeleteCertificate.self, ImportKeys.self, ExportKeys.self, ReadKeyValues.self,
         ListKeyValueStores.self, WriteKeyValues.self, WatchKeyValues.self,
         GetKeyValueStatus.self, GetKeyValueLimits.self, SetKeyValueLimits.self, LeaveAccount.self,
+        DiscardUnsentSignUp.self,
     ]
 
     /// Whether the daemon has to end after this reply.

@@ -106,6 +106,22 @@ package actor AccountKeeper {
         }
     }
 
+    /// Forgets the sign-up with this Account Key if it was not sent.
+    ///
+    /// - Returns: whether there was such a sign-up, for which no account can exist any more.
+    package func discardUnsentSignUp(_ accountKey: AccountKey) async throws -> Bool {
+        // It must not be sent meanwhile.
+        guard !isJoining, !isLeaving else { throw CommandFailure.isJoining }
+        guard files.keys.lockState == .unlocked else { throw CommandFailure.locked }
+        isJoining = true
+        defer { isJoining = false }
+        let drafts = try await owner.signUpDrafts()
+        let kept = drafts.filter { $0.wasSent || $0.accountKey != accountKey }
+        guard kept.count < drafts.count else { return false }
+        try await owner.replaceSignUpDrafts(kept)
+        return true
+    }
+
     /// Runs a part of joining an account; only one such part runs at a time.
     private func joining<Result>(
         _ request: JoinRequest,

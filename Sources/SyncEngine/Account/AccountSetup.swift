@@ -64,7 +64,8 @@ package struct AccountSetup: Sendable {
     /// Makes a new account with this device as its first.
     ///
     /// The sign-up is in `drafts` before it is sent, and is sent again if it got no answer. So this
-    /// device has the keys of every account that the server accepted.
+    /// device has the keys of every account that the server accepted. If it fails before anything
+    /// was sent, its draft says so again: no account can exist for it.
     ///
     /// The password is in UTF-8, as typed; the invitation is empty if the server asks for none. The
     /// caller has to show the Account Key of the result to the user.
@@ -76,14 +77,24 @@ package struct AccountSetup: Sendable {
         let prepared = try await draft(password, in: drafts)
         let draft = prepared.draft
         let circle = try authentic { try CircleChain(verifying: [draft.change.entry]) }
+        var isUnsent = !draft.wasSent
+        if isUnsent {
+            try await drafts.replaceSignUpDrafts(
+                SignUpDraft.marking(draft, wasSent: true, in: prepared.kept)
+            )
+        }
         let epoch: StoreEpoch
         do {
             epoch = try await retrying { () async throws(ServerError) in
-                try await client.signUp(
+                let proof = UnsentProof()
+                // Of several attempts each one counts.
+                defer { isUnsent = isUnsent && proof.isProven }
+                return try await client.signUp(
                     account: draft.account,
                     name: draft.names.account,
                     change: draft.change,
-                    invitation: invitation
+                    invitation: invitation,
+                    unsentProof: proof
                 )
             }
         } catch ServerError.refused(let code, _, _) where !code.isWorthRetrying {
@@ -91,10 +102,17 @@ package struct AccountSetup: Sendable {
             // have accepted it.
             let kept = prepared.kept.filter { $0 != draft }
             try await drafts.replaceSignUpDrafts(kept)
-            if code == .nameTaken, kept.contains(where: { $0.isFor(names, on: server) }) {
+            if code == .nameTaken,
+                kept.contains(where: { $0.wasSent && $0.isFor(names, on: server) })
+            {
                 throw AccountSetupError.unfinishedSignUp
             }
             throw ServerError.refused(code)
+        } catch let error where isUnsent {
+            try await drafts.replaceSignUpDrafts(
+                SignUpDraft.marking(draft, wasSent: false, in: prepared.kept)
+            )
+            throw error
         }
         return Enrollment(
             account: draft.account,
@@ -117,7 +135,7 @@ package struct AccountSetup: Sendable {
         var kept = try await drafts.signUpDrafts()
         if let earlier = try unanswered(kept, password) { return (earlier, kept) }
         let draft = try newDraft(password)
-        kept = kept.suffix(SignUpDraft.countMax - 1) + [draft]
+        kept = SignUpDraft.adding(draft, to: kept)
         try await drafts.replaceSignUpDrafts(kept)
         return (draft, kept)
     }

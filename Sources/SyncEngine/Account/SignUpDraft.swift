@@ -11,6 +11,8 @@ internal import KSWire
 /// It is saved before it is sent. A device may crash, or its disk may be full, after the server
 /// accepted the sign-up and before the device has saved that. The device then sends the draft
 /// again; without the draft, the name would be taken and the Account Key lost.
+///
+/// An account can exist only for a draft that was sent, so only such drafts have to be kept.
 package struct SignUpDraft: Equatable, Sendable {
     package let account: AccountID
     package let names: EnrolledNames
@@ -19,6 +21,8 @@ package struct SignUpDraft: Equatable, Sendable {
     package let accountKey: AccountKey
     package let keyRing: KeyRing
     package let change: CircleChange
+    /// Whether the server may have received it; saved before the request goes out.
+    package fileprivate(set) var wasSent = false
 
     package static func == (left: SignUpDraft, right: SignUpDraft) -> Bool {
         left.account == right.account && left.change == right.change
@@ -45,8 +49,31 @@ package protocol SignUpDraftKeeping: Sendable {
 }
 
 extension SignUpDraft {
-    /// How many drafts are kept; the oldest ones are dropped first.
+    /// How many drafts are kept.
     static let countMax = 16
+
+    /// These drafts and another one, without the oldest if there are too many: first of those that
+    /// were not sent, which nobody needs any more.
+    static func adding(_ draft: SignUpDraft, to drafts: [SignUpDraft]) -> [SignUpDraft] {
+        var kept = drafts
+        while kept.count >= countMax {
+            kept.remove(at: kept.firstIndex { !$0.wasSent } ?? 0)
+        }
+        return kept + [draft]
+    }
+
+    /// These drafts, in one of which it says otherwise whether it was sent.
+    package static func marking(
+        _ draft: SignUpDraft,
+        wasSent: Bool,
+        in drafts: [SignUpDraft]
+    ) -> [SignUpDraft] {
+        drafts.map { other in
+            var other = other
+            if other == draft { other.wasSent = wasSent }
+            return other
+        }
+    }
 
     static func encode(_ drafts: [SignUpDraft]) throws(SealingError) -> [UInt8] {
         var encoder = CanonicalEncoder()
@@ -59,6 +86,7 @@ extension SignUpDraft {
             encoder.bytes(draft.accountKey.bytes)
             encoder.bytes(try draft.keyRing.encode())
             encoder.bytes(ServerClient.encode(WireCircleUpdate(draft.change)))
+            encoder.boolean(draft.wasSent)
         }
         return encoder.encoded
     }
@@ -84,6 +112,7 @@ extension SignUpDraft {
             envelopes: try update.envelopes.map { try $0.value() },
             credentialsBox: Array(update.credentialsBox)
         )
+        wasSent = try decoder.boolean()
     }
 }
 

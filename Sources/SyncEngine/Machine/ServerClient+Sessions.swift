@@ -107,7 +107,8 @@ extension ServerClient {
         account: AccountID,
         name: String,
         change: CircleChange,
-        invitation: String
+        invitation: String,
+        unsentProof: UnsentProof
     ) async throws(ServerError) -> StoreEpoch {
         var request = WireSignupRequest()
         request.account = Data(account.bytes)
@@ -118,7 +119,7 @@ extension ServerClient {
         request.invitation = invitation
         request.origin = origin
         let answer: Answer<WireSignupResponse> =
-            try await call(.post, "/v1/accounts", body: request)
+            try await call(.post, "/v1/accounts", body: request, unsentProof: unsentProof)
         guard let epoch = StoreEpoch(Array(answer.message.epoch)) else {
             throw .unreadable(status: 200)
         }

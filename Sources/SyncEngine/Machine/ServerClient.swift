@@ -36,7 +36,8 @@ package struct ServerClient: Sendable {
         token: String? = nil,
         ifMatch version: UInt64? = nil,
         body: (any Message)? = nil,
-        timeoutSeconds: Int = 30
+        timeoutSeconds: Int = 30,
+        unsentProof: UnsentProof? = nil
     ) async throws(ServerError) -> Answer<Answered> {
         var headers = ["Accept": Self.mediaType]
         if let token { headers["Authorization"] = "Bearer " + token }
@@ -54,7 +55,8 @@ package struct ServerClient: Sendable {
                     path,
                     headers: headers,
                     body: bytes,
-                    timeoutSeconds: timeoutSeconds
+                    timeoutSeconds: timeoutSeconds,
+                    unsentProof: unsentProof
                 )
             )
         } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import KSTestPrograms
+import KSTestSupport
 import Testing
 
 /// A server and some devices in a folder of their own.
@@ -40,6 +41,8 @@ final class World: Sendable {
 
     /// Runs a test in a world, and ends everything in it afterwards.
     static func with<Value>(_ body: (World) async throws -> Value) async throws -> Value {
+        // A store of this process must not start a daemon beside those of the world.
+        TestDaemons.prepare()
         let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appending(path: "kst-" + UUID().uuidString.prefix(8)).path
         try FileManager.default.createDirectory(

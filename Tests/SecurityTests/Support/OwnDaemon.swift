@@ -1,5 +1,5 @@
-import KSAgent
 import Foundation
+import KSTestSupport
 import Testing
 
 /// Runs a suite in a new home, where the first call starts a daemon.
@@ -9,21 +9,11 @@ struct OwnDaemon: SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        let home = FileManager.default.temporaryDirectory.appending(
-            path: "security-\(UUID().uuidString.prefix(8))"
-        )
-        unsafe setenv("KEYCHAIN_SYNC_HOME", home.path, 1)
-        defer {
-            // Leftovers are in the temporary folder.
-            try? FileManager.default.removeItem(at: home)
+        try await DaemonHome.with("security") { home in
+            // It stays set: what runs later must not find the user's own home.
+            unsafe setenv("KEYCHAIN_SYNC_HOME", home.path, 1)
+            try await function()
         }
-        try await function()
-        try Self.stop(home.path)
-    }
-
-    private static func stop(_ home: String) throws {
-        let client = try AgentClient(home: try AgentHome(argument: home), startsDaemon: false)
-        _ = try client.call("stop")
     }
 }
 

@@ -146,17 +146,6 @@ final class FaultyStore: Store {
     }
 }
 
-/// Counts events.
-final class Tally: Sendable {
-    private let number = Mutex(0)
-
-    var count: Int { number.withLock { $0 } }
-
-    func add() {
-        number.withLock { $0 += 1 }
-    }
-}
-
 /// The names of the calls of a store.
 final class CallLog: Sendable {
     private let calls = Mutex<[String]>([])
