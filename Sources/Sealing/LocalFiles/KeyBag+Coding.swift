@@ -61,8 +61,7 @@ extension KeyBag {
             throw .keyFileDamaged(.keyBag)
         }
         let isWhole =
-            format == Self.format
-            ? key.isValid(tag: tag, of: fields.encoded) : passcode == nil
+            format == Self.format ? key.isValid(tag: tag, of: fields.encoded) : passcode == nil
         guard isWhole else { throw .keyFileDamaged(.keyBag) }
     }
 
