@@ -80,9 +80,7 @@ package enum KeychainFileError: Error, Equatable {
         }
     }
 
-    package var agentFailure: AgentFailure {
-        AgentFailure(code: status, status: "", hint: hint)
-    }
+    package var agentFailure: AgentFailure { AgentFailure(code: status, status: "", hint: hint) }
 
     package init(_ error: OpenSSLError) {
         switch error {

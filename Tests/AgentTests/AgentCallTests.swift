@@ -5,7 +5,9 @@ import Testing
 struct AgentCallTests {
     @Test
     func `the fields of a call travel by their names, and what is nil does not`() throws {
-        let call = ImportKeys(file: [1, 2], kind: "cert", extractable: true)
+        var call = ImportKeys(file: [1, 2])
+        call.kind = "cert"
+        call.extractable = true
         #expect(
             try call.agentValue
                 == ["file": .data([1, 2]), "kind": "cert", "extractable": true]
