@@ -45,12 +45,7 @@ package struct SetKeyValueLimits: HandledCommand, Codable {
     package var valueBytes: Int?
 
     /// Without a limit all settings are removed.
-    package init(store: String?, keys: Int? = nil, totalBytes: Int? = nil, valueBytes: Int? = nil) {
-        self.store = store
-        self.keys = keys
-        self.totalBytes = totalBytes
-        self.valueBytes = valueBytes
-    }
+    package init(store: String?) { self.store = store }
 
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         var values: [LimitSettings.Field: Int] = [:]
