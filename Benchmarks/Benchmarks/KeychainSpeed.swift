@@ -19,7 +19,6 @@ struct KeychainSpeed {
         keychain = Keychain(
             database: try KeychainDatabase.open(path: folder.path + "/keychain.db"),
             sealing: LocalRowSealing(keys, random: random),
-            digesting: LocalSearchDigesting(keys),
             clock: { Date().timeIntervalSince1970 },
             random: random
         )

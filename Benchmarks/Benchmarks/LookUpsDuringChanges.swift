@@ -25,7 +25,6 @@ struct LookUpsDuringChanges {
             KeychainReader(
                 database: database,
                 sealing: LocalRowSealing(keys, random: random),
-                digesting: LocalSearchDigesting(keys),
                 clock: { Date().timeIntervalSince1970 },
                 random: random,
                 othersWrite: true
@@ -38,7 +37,6 @@ struct LookUpsDuringChanges {
             Keychain(
                 database: writing,
                 sealing: LocalRowSealing(keys, random: random),
-                digesting: LocalSearchDigesting(keys),
                 clock: { Date().timeIntervalSince1970 },
                 random: random
             )

@@ -51,12 +51,11 @@ extension Invocation {
         guard request.name != nil || request.hash != nil else { throw UsageError() }
         let wanted = text("Z") ?? text("c") ?? ""
         let what = isIdentity ? "identity" : "certificate"
-        let words =
-            [
-                SecStatus.errSecItemNotFound: "Unable to delete \(what) matching \"\(wanted)\"",
-                SecStatus.errSecMultiplePrivKeys:
-                    "\"\(wanted)\" is ambiguous, matches more than one \(what)",
-            ]
+        let words = [
+            SecStatus.errSecItemNotFound: "Unable to delete \(what) matching \"\(wanted)\"",
+            SecStatus.errSecMultiplePrivKeys:
+                "\"\(wanted)\" is ambiguous, matches more than one \(what)",
+        ]
         let result = try send(
             request,
             as: "SecKeychainItemDelete",

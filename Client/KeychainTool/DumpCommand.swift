@@ -50,11 +50,7 @@ extension Invocation {
             synchronizable: options.isSynchronizable ? "yes" : "any",
             keychains: [keychain]
         )
-        var request = FindItems(
-            search,
-            limit: Int64(Self.pageItems),
-            wantsSecret: options.has("d")
-        )
+        var request = FindItems(search, limit: Int64(Self.pageItems), wantsSecret: options.has("d"))
         var skip: Int64 = 0
         while true {
             request.skip = skip

@@ -120,9 +120,8 @@ extension Invocation {
         isNamed: Bool = true,
         _ request: (String) -> Call
     ) throws -> Int32 {
-        for (name, typed) in zip(keychains, options.operands) {
-            let words = isNamed ? "\(routine) \(String(decoding: typed, as: UTF8.self))" : routine
-            let result = try send(request(name), as: words)
+        for (name, typed) in zip(keychains, options.names) {
+            let result = try send(request(name), as: isNamed ? "\(routine) \(typed)" : routine)
             if result != 0 { return result }
         }
         return 0
@@ -133,7 +132,7 @@ extension Invocation {
     /// The keychain operand, at most one, as the daemon takes it and as it was typed.
     func oneKeychain() throws(UsageError) -> (name: String?, typed: String?) {
         guard options.operands.count <= 1 else { throw UsageError() }
-        let typed = options.operands.first.map { String(decoding: $0, as: UTF8.self) }
+        let typed = options.names.first
         return (typed.map(path), typed)
     }
 

@@ -61,10 +61,7 @@ enum OptionAttributes {
     }
 
     /// The attributes to search by: only the key's if all of them are given, otherwise all.
-    static func criteria(
-        _ attributes: AgentDictionary,
-        _ itemClass: ItemClass
-    ) -> AgentDictionary {
+    static func criteria(_ attributes: AgentDictionary, _ itemClass: ItemClass) -> AgentDictionary {
         let key = match(attributes, itemClass)
         return key.count == itemClass.keyNames.count ? key : attributes
     }

@@ -114,6 +114,9 @@ struct Options: Equatable {
         }
     }
 
+    /// The operands as text.
+    var names: [String] { operands.map { String(decoding: $0, as: UTF8.self) } }
+
     /// The last value of a flag.
     subscript(letter: Character) -> [UInt8]? { all(letter).last }
 

@@ -19,10 +19,10 @@ extension Invocation {
     }
 
     private func fileToProtect() throws(UsageError) -> String {
-        guard let name = options.operands.first, options.operands.count == 1 else {
+        guard let name = options.names.first, options.operands.count == 1 else {
             throw UsageError()
         }
-        let file = wholePath(String(decoding: name, as: UTF8.self))
+        let file = wholePath(name)
         return tool.surroundings.resolve(file) ?? inItsFolder(file)
     }
 

@@ -12,9 +12,7 @@ package enum RPCReplacement {
     /// - Returns: the exit status after a failure; nil for any other command.
     static func run(_ arguments: [String]) -> Int32? {
         guard let wanted = words(arguments.dropFirst().map { Array($0.utf8) }) else { return nil }
-        guard var program = ProgramSearch.daemon() else {
-            return refuse(.daemonNotFound)
-        }
+        guard var program = ProgramSearch.daemon() else { return refuse(.daemonNotFound) }
         if wanted.contains("--test"), let slash = program.lastIndex(of: "/") {
             program = program[...slash] + testBench
         }

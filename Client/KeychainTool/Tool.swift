@@ -128,10 +128,8 @@ package struct Tool {
 
     /// The command and its arguments, each of these in double quotes.
     private static func echo(_ words: [[UInt8]]) -> [UInt8] {
-        let quote = [UInt8(ascii: "\"")]
-        return words[0] + words.dropFirst().flatMap { Array(" ".utf8) + quote + $0 + quote } + [
-            0x0A
-        ]
+        let quoted = words.dropFirst().flatMap { Array(" \"".utf8) + $0 + Array("\"".utf8) }
+        return words[0] + quoted + Array("\n".utf8)
     }
 
     func say(_ text: String, _ stream: OutputStream) {
@@ -181,9 +179,7 @@ struct Invocation {
 
     /// The keychains named after the options, as the daemon takes them: a path is made absolute,
     /// any other name is one of the home's folder.
-    var keychains: [String] {
-        options.operands.map { path(String(decoding: $0, as: UTF8.self)) }
-    }
+    var keychains: [String] { options.names.map(path) }
 
     /// The keychains that the command line names; nil if it names none.
     var named: [String]? { options.operands.isEmpty ? nil : keychains }
@@ -250,8 +246,7 @@ extension Invocation {
             return 0
         }
         var result: Int32 = 0
-        for operand in options.operands {
-            let name = String(decoding: operand, as: UTF8.self)
+        for name in options.names {
             if let description = CommandDescription.find(name) {
                 say(description.usage, .output)
             } else {
@@ -265,8 +260,7 @@ extension Invocation {
     /// Always ends with 1, as `security error` does.
     func explainErrors() throws(UsageError) -> Int32 {
         guard !options.operands.isEmpty else { throw UsageError() }
-        for operand in options.operands {
-            let typed = String(decoding: operand, as: UTF8.self).lowercased()
+        for typed in options.names.map({ $0.lowercased() }) {
             let parsed =
                 typed.hasPrefix("0x")
                 ? UInt32(typed.dropFirst(2), radix: 16).map { Int32(bitPattern: $0) } : Int32(typed)

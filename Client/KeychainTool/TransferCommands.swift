@@ -25,18 +25,15 @@ extension Invocation {
 
     /// Ignores words after the file.
     func importFile() throws -> Int32 {
-        guard let name = options.operands.first else { throw UsageError() }
-        let path = String(decoding: name, as: UTF8.self)
+        guard let path = options.names.first else { throw UsageError() }
         let format = try choice("f", of: Self.formats)
         let kind = try choice("t", of: Self.importedKinds)
-        let request = ImportKeys(
-            file: try read(path),
-            format: format,
-            kind: kind,
-            passphrase: options["P"],
-            extractable: !options.has("x"),
-            keychain: text("k").map(self.path)
-        )
+        var request = ImportKeys(file: try read(path))
+        request.format = format
+        request.kind = kind
+        request.passphrase = options["P"]
+        request.extractable = !options.has("x")
+        request.keychain = text("k").map(self.path)
         return try send(request, path: path)
     }
 
@@ -73,10 +70,9 @@ extension Invocation {
     func addCertificates() throws -> Int32 {
         guard !options.operands.isEmpty else { throw UsageError() }
         var worst: Int32 = 0
-        for name in options.operands {
+        for path in options.names {
             do {
-                let result = try addCertificates(of: String(decoding: name, as: UTF8.self))
-                if result != 0 { worst = Tool.failed }
+                if try addCertificates(of: path) != 0 { worst = Tool.failed }
             } catch let failure as Failure {
                 tool.report(failure)
                 worst = failure.status
@@ -87,9 +83,11 @@ extension Invocation {
 
     private func addCertificates(of path: String) throws -> Int32 {
         let keychain = text("k")
-        let bytes = try read(path)
+        var request = ImportKeys(file: try read(path))
+        request.kind = "cert"
+        request.keychain = keychain.map(self.path)
         let result = try send(
-            ImportKeys(file: bytes, kind: "cert", keychain: keychain.map(self.path)),
+            request,
             as: "SecCertificateAddToKeychain",
             isSilentAbout: [SecStatus.errSecDuplicateItem]
         )

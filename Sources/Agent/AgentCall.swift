@@ -55,9 +55,7 @@ extension AgentLink {
     /// Makes a call and waits for its answer; starts the daemon when none runs.
     package func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
         let arguments = try call.agentValue.members
-        return try Call.Answer(
-            try self.call(Call.name, arguments, mayRepeat: call.mayRepeat)
-        )
+        return try Call.Answer(try self.call(Call.name, arguments, mayRepeat: call.mayRepeat))
     }
 }
 

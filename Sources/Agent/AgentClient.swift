@@ -102,10 +102,7 @@ package final class AgentClient {
     ///
     /// Without a limit a call waits for ever: an answer may need a server, or a user's passcode.
     package func limitSilence(milliseconds: Int) {
-        var limit = timeval(
-            tv_sec: milliseconds / 1000,
-            tv_usec: milliseconds % 1000 * 1000
-        )
+        var limit = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
         // It can only fail for a descriptor that is not a socket.
         _ = unsafe setsockopt(
             descriptor.number,

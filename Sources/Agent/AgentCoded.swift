@@ -96,17 +96,11 @@ package struct OrNull<Value: Codable & Sendable>: Codable, Sendable {
     }
 
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
+        wrappedValue = try Value?(from: decoder)
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        if let wrappedValue {
-            try container.encode(wrappedValue)
-        } else {
-            try container.encodeNil()
-        }
+        try wrappedValue.encode(to: encoder)
     }
 }
 

@@ -93,8 +93,7 @@ struct AgentDecoder {
     }
 
     mutating func value(depth: Int = 0) throws(AgentError) -> AgentValue {
-        guard depth <= Self.depthMax, valuesLeft > 0,
-            let tag = AgentTag(rawValue: try integer())
+        guard depth <= Self.depthMax, valuesLeft > 0, let tag = AgentTag(rawValue: try integer())
         else { throw .malformedMessage }
         valuesLeft -= 1
         switch tag {

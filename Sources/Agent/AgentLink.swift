@@ -62,8 +62,7 @@ package final class AgentLink: Sendable {
     /// The open connection if the next call can use it, else a new one.
     private func connection(_ state: inout State) throws(AgentError) -> AgentClient {
         let home = AgentHome.wantedPath(argument: homeArgument, environment: Environment.value)
-        if let client = state.client, state.home == home, state.process == getpid(),
-            !client.isStale
+        if let client = state.client, state.home == home, state.process == getpid(), !client.isStale
         {
             return client
         }

@@ -109,11 +109,7 @@ package final class AgentListener: @unchecked Sendable {
 
     private var isFull: Bool { state.withLock { $0.isFull } }
 
-    static func nowMilliseconds() -> Int {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-    }
+    static func nowMilliseconds() -> Int { ShortWait.nanoseconds() / 1_000_000 }
 }
 
 // The loop.
@@ -177,9 +173,7 @@ extension AgentListener {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
             // Another user's process, or one that is gone already: nobody needs an error.
-            guard let peer = try? AgentPeer(of: descriptor),
-                peer.userID == geteuid()
-            else {
+            guard let peer = try? AgentPeer(of: descriptor), peer.userID == geteuid() else {
                 close(descriptor)
                 continue
             }
@@ -195,8 +189,7 @@ extension AgentListener {
     private var mostSilent: AgentConnection? {
         connections.compactMap { connection in
             connection.silentSinceMilliseconds.map { (since: $0, connection: connection) }
-        }
-        .min { $0.since < $1.since }?.connection
+        }.min { $0.since < $1.since }?.connection
     }
 
     /// - Returns: whether something was answered at once: the next call may well follow soon.

@@ -119,36 +119,19 @@ extension AgentMessage {
         switch kind {
         case .request:
             decoder.valuesLeft = Self.requestValuesMax
-            self = .request(
-                AgentRequest(
-                    id: id,
-                    call: try decoder.string(),
-                    arguments: try decoder.dictionary()
-                )
-            )
+            let (call, arguments) = (try decoder.string(), try decoder.dictionary())
+            self = .request(AgentRequest(id: id, call: call, arguments: arguments))
         case .progress:
-            self = .progress(
-                id: id,
-                AgentProgress(
-                    done: try decoder.integer(),
-                    total: try decoder.integer(),
-                    text: try decoder.string(),
-                    details: try decoder.value()
-                )
-            )
+            let (done, total): (UInt64, UInt64) = (try decoder.integer(), try decoder.integer())
+            let (text, details) = (try decoder.string(), try decoder.value())
+            let progress = AgentProgress(done: done, total: total, text: text, details: details)
+            self = .progress(id: id, progress)
         case .result:
             self = .reply(id: id, .result(try decoder.value()))
         case .failure:
-            self = .reply(
-                id: id,
-                .failure(
-                    AgentFailure(
-                        code: try decoder.integer(),
-                        status: try decoder.string(),
-                        hint: try decoder.string()
-                    )
-                )
-            )
+            let code: Int32 = try decoder.integer()
+            let (status, hint) = (try decoder.string(), try decoder.string())
+            self = .reply(id: id, .failure(AgentFailure(code: code, status: status, hint: hint)))
         }
         try decoder.end()
     }

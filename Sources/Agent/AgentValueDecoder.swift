@@ -23,22 +23,16 @@ struct AgentValueDecoder: Decoder {
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ value: AgentValue) throws -> Value {
         let plain: Any? =
-            if type == Bool.self {
-                value.bool
-            } else if type == String.self {
-                value.string
-            } else if type == Int64.self {
-                value.integer
-            } else if type == Int.self {
-                value.integer.flatMap { Int(exactly: $0) }
-            } else if type == Int32.self {
-                value.integer.flatMap { Int32(exactly: $0) }
-            } else if type == [UInt8].self {
-                value.data
-            } else if let type = type as? any DecodedArray.Type {
+            switch type {
+            case is Bool.Type: value.bool
+            case is String.Type: value.string
+            case is Int64.Type: value.integer
+            case is Int.Type: value.integer.flatMap { Int(exactly: $0) }
+            case is Int32.Type: value.integer.flatMap { Int32(exactly: $0) }
+            case is [UInt8].Type: value.data
+            case let type as any DecodedArray.Type:
                 try value.array.map { try type.init(decoding: $0) }
-            } else {
-                try Value(from: AgentValueDecoder(value: value))
+            default: try Value(from: AgentValueDecoder(value: value))
             }
         guard let plain = plain as? Value else { throw AgentError.malformedMessage }
         return plain

@@ -26,7 +26,8 @@ package enum ShortWait {
         return nil
     }
 
-    private static func nanoseconds() -> Int {
+    /// By the monotonic clock.
+    static func nanoseconds() -> Int {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return time.tv_sec * 1_000_000_000 + time.tv_nsec

@@ -7,13 +7,9 @@ package enum CertificateBundle {
     /// Reads a file in DER.
     ///
     /// - Throws: ``OpenSSLError/malformed`` or ``OpenSSLError/tooLarge``.
-    package static func certificates(
-        der: [UInt8]
-    ) throws(OpenSSLError) -> [ParsedCertificate] {
+    package static func certificates(der: [UInt8]) throws(OpenSSLError) -> [ParsedCertificate] {
         guard der.count <= PEMBlock.textBytesMax else { throw .tooLarge }
-        guard let decoded = unsafe DER.decode(der, { unsafe d2i_PKCS7(nil, $0, $1) }) else {
-            throw .malformed
-        }
+        let decoded = try unsafe DER.decode(der) { unsafe d2i_PKCS7(nil, $0, $1) }
         return try unsafe certificates(MessageHandle(decoded.value))
     }
 
@@ -47,25 +43,15 @@ package enum CertificateBundle {
     }
 
     /// The certificates as a file in DER.
-    package static func der(
-        _ certificates: [ParsedCertificate]
-    ) throws(OpenSSLError) -> [UInt8] {
-        let message = try MessageHandle()
-        try message.add(certificates)
+    package static func der(_ certificates: [ParsedCertificate]) throws(OpenSSLError) -> [UInt8] {
+        let message = try MessageHandle.holding(certificates)
         return try unsafe DER.encode { unsafe i2d_PKCS7(message.pointer, $0) }
     }
 
     /// The certificates as a file in PEM.
-    package static func pem(
-        _ certificates: [ParsedCertificate]
-    ) throws(OpenSSLError) -> String {
-        let message = try MessageHandle()
-        try message.add(certificates)
-        let text = try Output()
-        guard unsafe PEM_write_bio_PKCS7(text.pointer, message.pointer) == 1 else {
-            throw .newest()
-        }
-        return text.text()
+    package static func pem(_ certificates: [ParsedCertificate]) throws(OpenSSLError) -> String {
+        let message = try MessageHandle.holding(certificates)
+        return try unsafe Output.text { unsafe PEM_write_bio_PKCS7($0, message.pointer) }
     }
 }
 
@@ -79,13 +65,10 @@ private struct MessageHandle: ~Copyable {
         unsafe self.pointer = pointer
     }
 
-    /// An empty message.
-    init() throws(OpenSSLError) {
+    /// A message of these certificates.
+    static func holding(_ certificates: [ParsedCertificate]) throws(OpenSSLError) -> MessageHandle {
         guard let pointer = unsafe keychain_sync_pkcs7_without_content() else { throw .newest() }
-        unsafe self.pointer = pointer
-    }
-
-    borrowing func add(_ certificates: [ParsedCertificate]) throws(OpenSSLError) {
+        let message = unsafe MessageHandle(pointer)
         for certificate in certificates {
             let handle = try CertificateHandle(der: certificate.der)
             // The message takes a reference of its own.
@@ -93,6 +76,7 @@ private struct MessageHandle: ~Copyable {
                 throw .newest()
             }
         }
+        return message
     }
 
     deinit {

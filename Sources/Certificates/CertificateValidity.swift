@@ -14,9 +14,7 @@ package enum CertificateValidity {
     }
 
     /// Seconds since 1970-01-01 00:00 UTC.
-    static func seconds(
-        _ time: UnsafePointer<ASN1_TIME>?
-    ) throws(OpenSSLError) -> Int64 {
+    static func seconds(_ time: UnsafePointer<ASN1_TIME>?) throws(OpenSSLError) -> Int64 {
         guard let time = unsafe time, let epoch = unsafe ASN1_TIME_set(nil, 0) else {
             throw .malformed
         }

@@ -49,20 +49,20 @@ package enum DER {
 
     /// Passes the bytes to one of OpenSSL's d2i functions.
     ///
-    /// - Returns: the value, which the caller frees, and whether it takes up all bytes; nil if the
-    ///   bytes are something else.
+    /// - Returns: the value, which the caller frees, and whether it takes up all bytes.
+    /// - Throws: ``OpenSSLError/malformed`` if the bytes are something else.
     package static func decode<Value>(
         _ bytes: [UInt8],
         _ read: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> Value?
-    ) -> (value: Value, isWhole: Bool)? {
-        unsafe bytes.withUnsafeBufferPointer { buffer in
+    ) throws(OpenSSLError) -> (value: Value, isWhole: Bool) {
+        let decoded = unsafe bytes.withUnsafeBufferPointer { buffer in
             var position = buffer.baseAddress
-            guard let value = unsafe read(&position, buffer.count) else {
-                ERR_clear_error()
-                return nil
-            }
-            return unsafe (value, position == buffer.baseAddress?.advanced(by: buffer.count))
+            let value = unsafe read(&position, buffer.count)
+            let end = unsafe buffer.baseAddress?.advanced(by: buffer.count)
+            return unsafe (value: value, isWhole: position == end)
         }
+        guard let value = decoded.value else { throw .forgetting(.malformed) }
+        return (value, decoded.isWhole)
     }
 
     /// Collects what one of OpenSSL's i2d functions writes.

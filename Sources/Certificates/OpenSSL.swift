@@ -24,9 +24,7 @@ package struct CertificateHandle: ~Copyable {
 
     /// Reads one certificate, and nothing else.
     package init(der: [UInt8]) throws(OpenSSLError) {
-        guard let decoded = unsafe DER.decode(der, { unsafe d2i_X509(nil, $0, $1) }) else {
-            throw .malformed
-        }
+        let decoded = try unsafe DER.decode(der) { unsafe d2i_X509(nil, $0, $1) }
         guard unsafe decoded.isWhole else {
             unsafe X509_free(decoded.value)
             throw .malformed
@@ -78,33 +76,34 @@ package enum TextInput {
 }
 
 /// What OpenSSL writes piece by piece.
-@safe
-package struct Output: ~Copyable {
-    package let pointer: OpaquePointer
-
+package enum Output {
+    /// The bytes that `write` writes.
+    ///
     /// `isSecret`: whether the memory is overwritten afterwards.
-    package init(isSecret: Bool = false) throws(OpenSSLError) {
-        guard let pointer = unsafe BIO_new(isSecret ? BIO_s_secmem() : BIO_s_mem()) else {
+    /// - Throws: the library's error unless `write` returns 1.
+    package static func bytes(
+        isSecret: Bool = false,
+        _ write: (_ output: OpaquePointer) -> Int32
+    ) throws(OpenSSLError) -> [UInt8] {
+        guard let output = unsafe BIO_new(isSecret ? BIO_s_secmem() : BIO_s_mem()) else {
             throw .newest()
         }
-        unsafe self.pointer = pointer
-    }
-
-    deinit {
-        unsafe BIO_free_all(pointer)
-    }
-
-    /// The bytes that were written and not yet read.
-    package borrowing func bytes() -> [UInt8] {
+        defer { unsafe BIO_free_all(output) }
+        guard unsafe write(output) == 1 else { throw .newest() }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = unsafe BIO_read(pointer, &piece, Int32(piece.count))
+            let count = unsafe BIO_read(output, &piece, Int32(piece.count))
             guard count > 0 else { return bytes }
             bytes += piece.prefix(Int(count))
         }
     }
 
-    /// The text that was written and not yet read.
-    package borrowing func text() -> String { String(decoding: bytes(), as: UTF8.self) }
+    /// The text that `write` writes, as ``bytes(isSecret:_:)``.
+    package static func text(
+        isSecret: Bool = false,
+        _ write: (_ output: OpaquePointer) -> Int32
+    ) throws(OpenSSLError) -> String {
+        try unsafe String(decoding: bytes(isSecret: isSecret, write), as: UTF8.self)
+    }
 }

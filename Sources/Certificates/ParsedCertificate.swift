@@ -90,11 +90,7 @@ package struct ParsedCertificate: Equatable, Sendable {
     /// The certificate as PEM.
     package func pem() throws(OpenSSLError) -> String {
         let certificate = try CertificateHandle(der: der)
-        let text = try Output()
-        guard unsafe PEM_write_bio_X509(text.pointer, certificate.pointer) == 1 else {
-            throw .newest()
-        }
-        return text.text()
+        return try unsafe Output.text { unsafe PEM_write_bio_X509($0, certificate.pointer) }
     }
 
     private static func bytes(of string: UnsafePointer<ASN1_STRING>) -> [UInt8] {
@@ -142,9 +138,7 @@ package struct ParsedCertificate: Equatable, Sendable {
         defer { unsafe X509_email_free(found) }
         return (0..<max(0, unsafe OPENSSL_sk_num(found))).compactMap { index in
             guard let text = unsafe OPENSSL_sk_value(found, index) else { return nil }
-            return unsafe String(
-                validatingCString: text.assumingMemoryBound(to: CChar.self)
-            )
+            return unsafe String(validatingCString: text.assumingMemoryBound(to: CChar.self))
         }
     }
 }

@@ -34,9 +34,7 @@ package struct PublicKeyInfo: Equatable, Sendable {
     /// Reads a SubjectPublicKeyInfo in DER (RFC 5280 §4.1).
     package init(der: [UInt8]) throws(OpenSSLError) {
         guard der.count <= ParsedCertificate.bytesMax else { throw .tooLarge }
-        guard let decoded = unsafe DER.decode(der, { unsafe d2i_PUBKEY(nil, $0, $1) }) else {
-            throw .malformed
-        }
+        let decoded = try unsafe DER.decode(der) { unsafe d2i_PUBKEY(nil, $0, $1) }
         let key = unsafe KeyHandle(taking: decoded.value)
         guard unsafe decoded.isWhole else { throw .malformed }
         try self.init(key)
@@ -74,10 +72,8 @@ package struct PublicKeyInfo: Equatable, Sendable {
     ///
     /// - Throws: ``OpenSSLError/malformed`` if the bytes are not such a key.
     package func pem() throws(OpenSSLError) -> String {
-        let text = try Output()
         let key = try handle()
-        guard unsafe PEM_write_bio_PUBKEY(text.pointer, key.pointer) == 1 else { throw .newest() }
-        return text.text()
+        return try unsafe Output.text { unsafe PEM_write_bio_PUBKEY($0, key.pointer) }
     }
 
     /// OpenSSL's form of the key.
@@ -85,9 +81,7 @@ package struct PublicKeyInfo: Equatable, Sendable {
     /// - Throws: ``OpenSSLError/malformed`` if the bytes are not such a key.
     package func handle() throws(OpenSSLError) -> KeyHandle {
         let encoded = try subjectPublicKeyInfo()
-        guard let decoded = unsafe DER.decode(encoded, { unsafe d2i_PUBKEY(nil, $0, $1) }) else {
-            throw .malformed
-        }
+        let decoded = try unsafe DER.decode(encoded) { unsafe d2i_PUBKEY(nil, $0, $1) }
         return unsafe KeyHandle(taking: decoded.value)
     }
 

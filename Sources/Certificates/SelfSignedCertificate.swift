@@ -43,12 +43,12 @@ package enum SelfSignedCertificate {
         try add(certificate, NID_subject_key_identifier, "hash")
         try add(certificate, NID_subject_alt_name, names)
         guard unsafe X509_sign(certificate.pointer, key, EVP_sha256()) > 0 else { throw .newest() }
-        let certificateText = try Output()
-        let keyText = try Output()
-        guard unsafe PEM_write_bio_X509(certificateText.pointer, certificate.pointer) == 1,
-            unsafe PEM_write_bio_PKCS8PrivateKey(keyText.pointer, key, nil, nil, 0, nil, nil) == 1
-        else { throw .newest() }
-        return (certificateText.text(), keyText.text())
+        return (
+            try unsafe Output.text { unsafe PEM_write_bio_X509($0, certificate.pointer) },
+            try unsafe Output.text {
+                unsafe PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil)
+            }
+        )
     }
 
     /// The names in OpenSSL's notation; a name with a separator is refused.
@@ -60,8 +60,7 @@ package enum SelfSignedCertificate {
             hostNames.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9._*\-]{1,253}/) != nil }
             && addresses.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9.:]+/) != nil }
         guard areFine, !(hostNames.isEmpty && addresses.isEmpty) else { throw .nameRefused }
-        return (hostNames.map { "DNS:" + $0 } + addresses.map { "IP:" + $0 })
-            .joined(separator: ",")
+        return (hostNames.map { "DNS:" + $0 } + addresses.map { "IP:" + $0 }).joined(separator: ",")
     }
 
     private static func setNumberAndTime(
@@ -72,17 +71,13 @@ package enum SelfSignedCertificate {
         guard let serial = unsafe BN_new() else { throw .newest() }
         defer { unsafe BN_free(serial) }
         let start = now - min(now, clockLagSecondsMax)
-        guard unsafe X509_set_version(certificate.pointer, 2) == 1,
+        let pointer = unsafe certificate.pointer
+        guard unsafe X509_set_version(pointer, 2) == 1,
             unsafe BN_rand(serial, serialBits, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1,
-            unsafe BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(certificate.pointer)) != nil,
-            unsafe ASN1_TIME_set(X509_getm_notBefore(certificate.pointer), start) != nil,
+            unsafe BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(pointer)) != nil,
+            unsafe ASN1_TIME_set(X509_getm_notBefore(pointer), start) != nil,
             // The hour before now is part of the days.
-            unsafe ASN1_TIME_adj(
-                X509_getm_notAfter(certificate.pointer),
-                start,
-                Int32(validDays),
-                0
-            ) != nil
+            unsafe ASN1_TIME_adj(X509_getm_notAfter(pointer), start, Int32(validDays), 0) != nil
         else { throw .newest() }
     }
 

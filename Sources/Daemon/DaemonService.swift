@@ -26,8 +26,6 @@ package struct DaemonService: Service {
         let owner = try KeychainOwner(files: files)
         let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
         await accounts.resume()
-        let shelf = KeychainShelf(home: home, random: files.random)
-        shelf.places.makeFolder()
         let deviceLock = try DeviceLock(
             files: files,
             owner: owner,
@@ -38,18 +36,14 @@ package struct DaemonService: Service {
         await deviceLock.scheduleIdleLock()
         let (stops, stop) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let handler = CallHandler(
+            home: home,
             owner: owner,
-            lookUps: LookUps(files: files),
             accounts: accounts,
-            entitlements: EntitlementsFile(home: home),
-            shelf: shelf,
             deviceLock: deviceLock,
-            fileProtector: FileProtector(
-                home: OwnFolder(path: home.path),
-                files: ProtectedFiles(keyFile: files.keys, random: files.random)
-            ),
             logger: logger
         )
+        shelf = handler.shelf
+        shelf.places.makeFolder()
         listener = try AgentListener(
             lock: lock,
             whenAnswered: { request, reply in
@@ -60,7 +54,6 @@ package struct DaemonService: Service {
         self.handler = handler
         self.files = files
         self.accounts = accounts
-        self.shelf = shelf
         self.deviceLock = deviceLock
         self.stops = stops
         self.logger = logger

@@ -17,11 +17,7 @@ package struct ReplacementFile: ~Copyable {
     ///
     /// `target`: where it is going to be. `replaces`: whether a file there may go.
     /// `isUnnamed`: false to do without unnamed files, in tests.
-    package init(
-        for target: String,
-        replaces: Bool,
-        isUnnamed: Bool = true
-    ) throws(FileError) {
+    package init(for target: String, replaces: Bool, isUnnamed: Bool = true) throws(FileError) {
         let folder = Paths.folder(of: target)
         let temporaryPath = folder + "/" + LeftoverName.make()
         LeftoverName.removeAll(in: folder)

@@ -4,6 +4,6 @@ package import KSKeychain
 package enum KeyValueSchema {
     package static let schema = Schema(
         name: "key-value",
-        migrations: [.init(name: "v01-entries", sql: PackageResources.v01_entries_sql)]
+        migrations: [(name: "v01-entries", sql: PackageResources.v01_entries_sql)]
     )
 }

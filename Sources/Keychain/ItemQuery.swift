@@ -74,6 +74,12 @@ package struct ItemQuery: Sendable {
         self.wantsSecret = wantsSecret
     }
 
+    /// The item that was found, and no other.
+    package init(exactly item: Item, access: CallerAccess) {
+        self.init(item.itemClass, synchronizable: .any, access: access)
+        persistentReference = item.persistentReference
+    }
+
     /// The class of the item that a persistent reference names.
     ///
     /// - Throws: ``KeychainError/parameter`` if it is not a reference.

@@ -20,12 +20,7 @@ extension Keychain {
             // Seals first: a locked class is reported before anything else that is wrong.
             let sealed = try rows.sealEarly(item)
             // An item that is re-added over its tombstone keeps its persistent reference.
-            item.persistentReference = try makeWay(
-                for: sealed,
-                of: item,
-                except: nil,
-                in: database
-            )
+            item.persistentReference = try makeWay(for: sealed, of: item, except: nil, in: database)
             let kept = try insert(item, sealed: sealed, in: database)
             try record(before: nil, after: kept, in: database)
             return kept
@@ -33,10 +28,7 @@ extension Keychain {
     }
 
     /// The item with all values in their stored form, and with defaults for missing ones.
-    private func completed(
-        _ given: Item,
-        access: CallerAccess
-    ) throws(KeychainError) -> Item {
+    private func completed(_ given: Item, access: CallerAccess) throws(KeychainError) -> Item {
         let defaultGroup = try access.defaultGroup()
         var item = Item(given.itemClass, attributes: [:], secret: given.secret)
         for (name, value) in given.attributes.sorted(by: { $0.key < $1.key }) {
@@ -84,14 +76,11 @@ extension Item {
             // Only this device can enforce an access control.
             guard attributes[.accessControl] == nil else { throw .parameter }
             // Neither a sharing group nor a user of this machine means anything on another device.
-            guard
-                attributes[.sharingGroup]?.content.isEmpty != false,
+            guard attributes[.sharingGroup]?.content.isEmpty != false,
                 attributes[.multiUser]?.content.isEmpty != false
             else { throw .parameter }
         }
         let size = attributes.values.reduce(secret?.count ?? 0) { $0 + $1.content.count }
-        guard size <= (isSynced ? Self.syncedBytesMax : Self.bytesMax) else {
-            throw .dataTooLarge
-        }
+        guard size <= (isSynced ? Self.syncedBytesMax : Self.bytesMax) else { throw .dataTooLarge }
     }
 }

@@ -115,8 +115,7 @@ extension Keychain {
         in database: Database
     ) throws {
         let isLeft = tombstones.isLeft(whenSynchronizable: before.isSynchronizable)
-        let isMoved =
-            before.key != after.key || before.isSynchronizable != after.isSynchronizable
+        let isMoved = before.key != after.key || before.isSynchronizable != after.isSynchronizable
         guard isLeft, isMoved else { return }
         var tombstone = tombstone(of: before)
         // The moved item keeps the reference.

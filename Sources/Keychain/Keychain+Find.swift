@@ -11,10 +11,7 @@ extension Keychain {
     }
 
     /// The synced item of this key, with its secret, or nil.
-    package func syncedItem(
-        _ key: ItemKey,
-        in database: Database
-    ) throws(KeychainError) -> Item? {
+    package func syncedItem(_ key: ItemKey, in database: Database) throws(KeychainError) -> Item? {
         try withKeychainErrors {
             guard let stored = try storedRow(of: key, in: database),
                 !stored.isTombstone, !stored.accessibility.isThisDeviceOnly

@@ -93,8 +93,7 @@ extension Keychain {
         )
         guard let stored = found.first, let item = rows.opened(stored).item else { return false }
         let sealed = try rows.seal(item)
-        guard
-            try storedRow(itemClass, primaryKey: sealed.primaryKey, in: database) == nil,
+        guard try storedRow(itemClass, primaryKey: sealed.primaryKey, in: database) == nil,
             try storedRow(stored.unreadable, in: database) == nil
         else { return false }
         switch item.isSynced ? try recorder?.recorded(at: item.key, in: database) : nil {

@@ -49,7 +49,6 @@ package final class Keychain {
     package init(
         database: any DatabaseWriter,
         sealing: any RowSealing,
-        digesting: any SearchDigesting,
         clock: @escaping () -> Double,
         random: any RandomSource,
         recorder: (any ChangeRecorder)? = nil,
@@ -60,7 +59,6 @@ package final class Keychain {
         reader = KeychainReader(
             database: database,
             sealing: sealing,
-            digesting: digesting,
             clock: clock,
             random: random,
             othersWrite: othersWrite,
@@ -122,11 +120,7 @@ package final class Keychain {
     }
 
     /// Inserts a completed item, and returns it with its reference.
-    func insert(
-        _ item: Item,
-        sealed: ItemRows.SealedItem,
-        in database: Database
-    ) throws -> Item {
+    func insert(_ item: Item, sealed: ItemRows.SealedItem, in database: Database) throws -> Item {
         var item = item
         let reference = item.persistentReference.map { Array($0.dropFirst(4)) } ?? random.bytes(16)
         let statement = try database.cachedStatement(sql: item.itemClass.sql.insert)
@@ -176,8 +170,7 @@ package final class Keychain {
         except id: Int64?,
         in database: Database
     ) throws -> [UInt8]? {
-        guard
-            let other = try storedRow(itemClass, primaryKey: primaryKey, in: database),
+        guard let other = try storedRow(itemClass, primaryKey: primaryKey, in: database),
             other.id != id
         else { return nil }
         if !other.isTombstone {

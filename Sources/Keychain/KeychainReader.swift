@@ -23,23 +23,20 @@ package final class KeychainReader {
     package init(
         database: any DatabaseReader,
         sealing: any RowSealing,
-        digesting: any SearchDigesting,
         clock: @escaping () -> Double,
         random: any RandomSource,
         othersWrite: Bool,
         recentBytesMax: Int = 16 << 20
     ) {
         self.database = database
-        rows = ItemRows(sealing: sealing, digesting: digesting, random: random)
+        rows = ItemRows(sealing: sealing, random: random)
         recentRows = RecentRows(bytesMax: recentBytesMax, othersWrite: othersWrite)
         self.clock = clock
         opened = FileState(path: database.path)
     }
 
     /// Seconds since 2001-01-01 00:00 UTC.
-    package var now: Double {
-        clock() - Keychain.secondsFrom1970To2001
-    }
+    package var now: Double { clock() - Keychain.secondsFrom1970To2001 }
 
     /// Checks that the owner may read and write the file, and that it is the file that was opened.
     ///

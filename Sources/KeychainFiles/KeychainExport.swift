@@ -39,8 +39,7 @@ package struct KeychainExport: Sendable {
         let allCertificates = try keychain.certificates(CertificateCriteria()).map(\.certificate)
         // Keys that were imported with -x must not leave the keychain.
         let known = try keychain.privateKeys()
-        let allKeys = known.filter { $0.item.attributes[.isExtractable] != .integer(0) }
-            .map(\.key)
+        let allKeys = known.filter { $0.item.attributes[.isExtractable] != .integer(0) }.map(\.key)
         let unknown =
             try keychain.find(.all(.key, [.keyClass: .integer(1)])).items.count - known.count
         if [.certificates, .all].contains(kind) { certificates += allCertificates }
@@ -114,10 +113,7 @@ package struct KeychainExport: Sendable {
         }
     }
 
-    private func pem(
-        _ format: Format,
-        _ passphrase: [UInt8]?
-    ) throws(OpenSSLError) -> [UInt8] {
+    private func pem(_ format: Format, _ passphrase: [UInt8]?) throws(OpenSSLError) -> [UInt8] {
         var text = ""
         for certificate in certificates { text += try certificate.pem() }
         for key in privateKeys {

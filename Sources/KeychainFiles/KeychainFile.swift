@@ -12,7 +12,7 @@ package import KSSealing
 package final class KeychainFile {
     package let keychain: Keychain
     package private(set) var settings: KeychainSettings
-    private let keys: LocalKeyFile
+    package let keys: LocalKeyFile
     private let parts: KeychainParts
 
     /// The access of every caller: only programs that see all access groups get here.
@@ -53,7 +53,6 @@ package final class KeychainFile {
         keychain = Keychain(
             database: parts.database,
             sealing: LocalRowSealing(keys, random: random),
-            digesting: LocalSearchDigesting(keys),
             clock: { Date().timeIntervalSince1970 },
             random: random,
             // The daemon of another home may change the file at any time.
@@ -62,19 +61,6 @@ package final class KeychainFile {
     }
 
     package var isLocked: Bool { keys.lockState != .unlocked }
-
-    package func lock() {
-        keys.lock()
-    }
-
-    package func unlock(password: [UInt8]) throws(SealingError) {
-        try keys.unlock(password: password)
-    }
-
-    /// Changes the password, which may be empty; the keychain is then unlocked.
-    package func setPassword(from old: [UInt8], to new: [UInt8]) throws(SealingError) {
-        try keys.setPassword(from: old, to: new)
-    }
 
     package func set(_ settings: KeychainSettings) throws {
         try settings.save(parts)

@@ -81,9 +81,7 @@ package enum KeychainFileError: Error, Equatable {
         }
     }
 
-    package var agentFailure: AgentFailure {
-        AgentFailure(code: status, status: "", hint: hint)
-    }
+    package var agentFailure: AgentFailure { AgentFailure(code: status, status: "", hint: hint) }
 
     package init(_ error: OpenSSLError) {
         switch error {

@@ -16,7 +16,7 @@ package enum KeychainFileStorage {
     // A name that begins with that of the keychain's own schema would pass for a part of it.
     private static let schema = Schema(
         name: "file",
-        migrations: [.init(name: "v01-parts", sql: PackageResources.v01_parts_sql)]
+        migrations: [(name: "v01-parts", sql: PackageResources.v01_parts_sql)]
     )
 
     /// Opens the database of an existing keychain.
@@ -121,8 +121,7 @@ package enum KeychainFileStorage {
     private static func bytes(of database: DatabaseQueue) throws -> [UInt8] {
         try database.read { database in
             var count: sqlite3_int64 = 0
-            guard
-                let bytes = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0)
+            guard let bytes = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0)
             else { throw KeychainError.unavailable(code: SQLITE_NOMEM) }
             defer { unsafe sqlite3_free(bytes) }
             return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))

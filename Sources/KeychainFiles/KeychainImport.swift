@@ -1,4 +1,4 @@
-internal import KSAgent
+package import KSAgent
 internal import KSCertificates
 package import KSKeychain
 internal import KSPrivateKeys
@@ -22,28 +22,6 @@ package struct KeychainImport: Sendable {
         case privateKeys = "priv"
         case certificates = "cert"
         case all = "agg"
-    }
-
-    package struct Counts: Equatable, Sendable {
-        package var identities = 0
-        package var keys = 0
-        package var certificates = 0
-        /// Parts of the file that the keychain had before.
-        package var duplicates = 0
-
-        package init(
-            identities: Int = 0,
-            keys: Int = 0,
-            certificates: Int = 0,
-            duplicates: Int = 0
-        ) {
-            self.identities = identities
-            self.keys = keys
-            self.certificates = certificates
-            self.duplicates = duplicates
-        }
-
-        package var total: Int { identities + keys + certificates }
     }
 
     private var certificates: [ParsedCertificate] = []
@@ -84,10 +62,7 @@ package struct KeychainImport: Sendable {
         }
     }
 
-    private mutating func read(
-        _ blocks: [PEMBlock],
-        _ passphrase: [UInt8]?
-    ) throws(OpenSSLError) {
+    private mutating func read(_ blocks: [PEMBlock], _ passphrase: [UInt8]?) throws(OpenSSLError) {
         for block in blocks {
             switch block.label {
             case "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE":
@@ -143,11 +118,10 @@ package struct KeychainImport: Sendable {
     package func add(
         to keychain: Keychain,
         isExtractable: Bool
-    ) throws(KeychainError) -> Counts {
+    ) throws(KeychainError) -> ImportedKeys {
         let areNew = try SecItemService(keychain: keychain)
             .addTogether(queries(isExtractable: isExtractable), client: Self.client)
-        var counts = Counts()
-        counts.duplicates = areNew.count { !$0 }
+        var counts = ImportedKeys()
         let firstCertificate = privateKeys.count + publicKeys.count
         let newKeys = zip(privateKeys, areNew).filter(\.1).map(\.0.publicKeyHash)
         counts.keys = areNew[privateKeys.count..<firstCertificate].count { $0 }
@@ -160,7 +134,6 @@ package struct KeychainImport: Sendable {
             }
         }
         counts.keys += loneKeys.count
-        guard counts.total > 0 else { throw .duplicateItem }
         return counts
     }
 

@@ -36,9 +36,7 @@ package struct KeychainPlaces: Sendable {
     /// There and in `~/Library/Keychains`, a file is found with or without the ending `-db`, and
     /// created with it. A file that the user put there may lack the ending.
     package func place(of name: String) throws(KeychainFileError) -> KeychainPlace {
-        guard !name.isEmpty, !name.utf8.contains(0), name.utf8.count <= 4000 else {
-            throw .badName
-        }
+        guard !name.isEmpty, !name.utf8.contains(0), name.utf8.count <= 4000 else { throw .badName }
         if name == homePath || Self.homeNames.contains(name) { return .home }
         guard let (above, last) = Self.parts(of: name) else {
             return .file(try file(named: name, in: [folder]))

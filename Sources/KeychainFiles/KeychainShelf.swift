@@ -79,23 +79,23 @@ package actor KeychainShelf {
     }
 
     package func lock(path: String) throws {
-        try use(path).lock()
+        try use(path).keys.lock()
     }
 
     package func lockAll() {
-        for entry in open.values { entry.file.lock() }
+        for entry in open.values { entry.file.keys.lock() }
     }
 
     /// Checks the password even if the keychain is unlocked already.
     package func unlock(path: String, password: [UInt8]) throws {
         let file = try use(path)
-        try withFileErrors { try file.unlock(password: password) }
+        try withFileErrors { try file.keys.unlock(password: password) }
         noteUse(path)
     }
 
     package func setPassword(path: String, from old: [UInt8], to new: [UInt8]) throws {
         let file = try use(path)
-        try withFileErrors { try file.setPassword(from: old, to: new) }
+        try withFileErrors { try file.keys.setPassword(from: old, to: new) }
     }
 
     package func settings(path: String) throws -> (settings: KeychainSettings, isLocked: Bool) {
@@ -174,7 +174,7 @@ package actor KeychainShelf {
         guard let entry = open[path], let seconds = entry.file.settings.idleSeconds,
             ContinuousClock.now - entry.lastUse >= .seconds(seconds)
         else { return }
-        entry.file.lock()
+        entry.file.keys.lock()
     }
 }
 

@@ -38,9 +38,7 @@ extension Item {
     package func withAlias(of certificate: ParsedCertificate) -> Item {
         guard attributes[.alias] == nil else { return self }
         var item = self
-        item.attributes[.alias] = .string(
-            certificate.emailAddresses.first ?? certificate.summary
-        )
+        item.attributes[.alias] = .string(certificate.emailAddresses.first ?? certificate.summary)
         return item
     }
 }
@@ -127,35 +125,23 @@ extension Keychain {
     }
 
     package func hasPrivateKey(hash: [UInt8]) throws(KeychainError) -> Bool {
-        var query = ItemQuery.all(
-            .key,
-            [.keyClass: .integer(1), .applicationLabel: .data(hash)]
-        )
+        var query = ItemQuery.all(.key, [.keyClass: .integer(1), .applicationLabel: .data(hash)])
         query.limit = 1
         return try !find(query).items.isEmpty
     }
 
     package func delete(exactly item: Item) throws(KeychainError) {
-        var query = ItemQuery.all(item.itemClass)
-        query.persistentReference = item.persistentReference
-        try delete(query)
+        try delete(ItemQuery(exactly: item, access: KeychainFile.access))
     }
 }
 
 extension KeychainReader {
     /// An item as commands show it: a certificate that can be read has its alias.
     package func shown(_ item: Item, access: CallerAccess) -> Item {
-        guard item.itemClass == .certificate, let reference = item.persistentReference else {
-            return item
-        }
-        var query = ItemQuery(
-            .certificate,
-            synchronizable: .any,
-            access: access,
-            limit: 1,
-            wantsSecret: true
-        )
-        query.persistentReference = reference
+        guard item.itemClass == .certificate, item.persistentReference != nil else { return item }
+        var query = ItemQuery(exactly: item, access: access)
+        query.limit = 1
+        query.wantsSecret = true
         // If the certificate cannot be read, the item is shown without an alias.
         guard let bytes = try? find(query).items.first?.secret,
             let certificate = CertificateAttributes.parsed(bytes)

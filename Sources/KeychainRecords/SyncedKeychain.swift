@@ -66,6 +66,6 @@ extension Item: SyncedEntry {
 extension SyncSchema {
     /// The tables of sync, for the keychain's database.
     package static var schema: Schema {
-        Schema(name: name, migrations: migrations.map { .init(name: $0.name, sql: $0.sql) })
+        Schema(name: name, migrations: migrations.map { ($0.name, $0.sql) })
     }
 }

@@ -50,14 +50,7 @@ final class CipherContext: @unchecked Sendable {
 
     func start(key: RawSpan, nonce: [UInt8], direction: Direction) {
         let status = unsafe key.withUnsafeBytes { key in
-            unsafe EVP_CipherInit_ex2(
-                pointer,
-                nil,
-                key.baseAddress,
-                nonce,
-                direction.rawValue,
-                nil
-            )
+            unsafe EVP_CipherInit_ex2(pointer, nil, key.baseAddress, nonce, direction.rawValue, nil)
         }
         precondition(status == 1, "OpenSSL refused a key of the right length")
     }

@@ -119,11 +119,7 @@ package final class HMACKey: @unchecked Sendable {
 
     /// HKDF-Expand into bytes that exist only while `body` runs, for a key of one operation.
     package func withExpanded(info: [UInt8], count: Int, _ body: (RawSpan) -> Void) {
-        SharedSecret.withTransient(
-            count: count,
-            filledBy: { expand(info: info, into: &$0) },
-            body
-        )
+        SharedSecret.withTransient(count: count, filledBy: { expand(info: info, into: &$0) }, body)
     }
 
     private func expand(info: [UInt8], into target: inout MutableRawSpan) {

@@ -45,9 +45,7 @@ struct HPKEEphemeralKey: HPKEDiffieHellmanPrivateKeyGeneration {
         self.key = key
     }
 
-    var publicKey: HPKEPublicKey {
-        HPKEPublicKey(key.publicKey)
-    }
+    var publicKey: HPKEPublicKey { HPKEPublicKey(key.publicKey) }
 
     func sharedSecretFromKeyAgreement(
         with publicKeyShare: HPKEPublicKey

@@ -6,7 +6,7 @@ extension KeyBundle {
     ///
     /// A key and the certificates for it carry the same identifier, by which readers match them.
     package func pkcs12(passphrase: [UInt8]) throws(OpenSSLError) -> [UInt8] {
-        let writer = try BundleWriter(passphrase)
+        let writer = BundleWriter(words: try CPassphrase(passphrase))
         var safes: OpaquePointer?
         defer { unsafe Self.freeParts(safes) }
         try unsafe writer.addCertificates(certificates, to: &safes)
@@ -17,11 +17,7 @@ extension KeyBundle {
 
 @safe
 private struct BundleWriter: ~Copyable {
-    private let words: CPassphrase
-
-    init(_ passphrase: [UInt8]) throws(OpenSSLError) {
-        words = try CPassphrase(passphrase)
-    }
+    let words: CPassphrase
 
     borrowing func addCertificates(
         _ certificates: [ParsedCertificate],
@@ -69,10 +65,7 @@ private struct BundleWriter: ~Copyable {
         guard unsafe PKCS12_add_safe(&safes, bags, -1, 0, nil) == 1 else { throw .newest() }
     }
 
-    private borrowing func name(
-        _ bag: OpaquePointer,
-        _ identifier: [UInt8]
-    ) throws(OpenSSLError) {
+    private borrowing func name(_ bag: OpaquePointer, _ identifier: [UInt8]) throws(OpenSSLError) {
         var identifier = identifier
         let count = Int32(identifier.count)
         guard unsafe PKCS12_add_localkeyid(bag, &identifier, count) == 1 else { throw .newest() }
@@ -92,8 +85,6 @@ private struct BundleWriter: ~Copyable {
             EVP_sha256()
         )
         guard isChecked == 1 else { throw .newest() }
-        let output = try Output(isSecret: true)
-        guard unsafe i2d_PKCS12_bio(output.pointer, file) == 1 else { throw .newest() }
-        return output.bytes()
+        return try unsafe Output.bytes(isSecret: true) { unsafe i2d_PKCS12_bio($0, file) }
     }
 }

@@ -60,9 +60,7 @@ private struct BundleReader: ~Copyable {
     private static let depthMax = 8
 
     init(_ bytes: [UInt8], _ words: consuming CPassphrase) throws(OpenSSLError) {
-        guard let decoded = unsafe DER.decode(bytes, { unsafe d2i_PKCS12(nil, $0, $1) }) else {
-            throw .malformed
-        }
+        let decoded = try unsafe DER.decode(bytes) { unsafe d2i_PKCS12(nil, $0, $1) }
         unsafe pointer = decoded.value
         self.words = words
         Passphrase.allowOldCiphers()
@@ -143,9 +141,7 @@ private struct BundleReader: ~Copyable {
         }
     }
 
-    private borrowing func encryptedKey(
-        _ bag: OpaquePointer
-    ) throws(OpenSSLError) -> PrivateKey {
+    private borrowing func encryptedKey(_ bag: OpaquePointer) throws(OpenSSLError) -> PrivateKey {
         guard let box = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag) else { throw .malformed }
         var algorithm: UnsafePointer<X509_ALGOR>?
         unsafe X509_SIG_get0(box, &algorithm, nil)

@@ -111,9 +111,7 @@ struct KeyOperation: ~Copyable {
     // MARK: Agreement
 
     /// The X coordinate of the shared point (SP 800-56A §5.7.1.2), or X25519's number.
-    borrowing func sharedSecret(
-        with other: borrowing KeyHandle
-    ) throws(OpenSSLError) -> [UInt8] {
+    borrowing func sharedSecret(with other: borrowing KeyHandle) throws(OpenSSLError) -> [UInt8] {
         guard unsafe EVP_PKEY_derive_init(context) == 1 else { throw .newest() }
         guard unsafe EVP_PKEY_derive_set_peer(context, other.pointer) == 1 else {
             throw .forgetting(.malformed)
@@ -138,15 +136,8 @@ struct KeyOperation: ~Copyable {
 }
 
 extension DigestKind {
-    var method: OpaquePointer? {
-        switch self {
-        case .sha1: unsafe EVP_sha1()
-        case .sha224: unsafe EVP_sha224()
-        case .sha256: unsafe EVP_sha256()
-        case .sha384: unsafe EVP_sha384()
-        case .sha512: unsafe EVP_sha512()
-        }
-    }
+    var method: OpaquePointer? { unsafe EVP_get_digestbyname(rawValue) }
+    var byteCount: Int { Int(unsafe EVP_MD_get_size(method)) }
 
     package func hash(_ bytes: [UInt8]) throws(OpenSSLError) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: byteCount)

@@ -10,9 +10,7 @@ struct CPassphrase: ~Copyable {
     /// - Throws: ``OpenSSLError/wrongPassphrase`` for one with a zero byte, where C would cut
     ///   it.
     init(_ bytes: [UInt8]) throws(OpenSSLError) {
-        guard !bytes.contains(0), bytes.count <= Passphrase.bytesMax else {
-            throw .wrongPassphrase
-        }
+        guard !bytes.contains(0), bytes.count <= Passphrase.bytesMax else { throw .wrongPassphrase }
         let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
         for (index, byte) in (bytes + [0]).enumerated() {
             unsafe pointer[index] = CChar(bitPattern: byte)
@@ -64,9 +62,7 @@ struct EncryptedKey: ~Copyable {
             let algorithm = DER.contents(of: outer.contents), algorithm.tag == 0x30,
             let box = DER.contents(of: algorithm.rest), box.tag == 0x04
         else { return nil }
-        guard let decoded = unsafe DER.decode(der, { unsafe d2i_X509_SIG(nil, $0, $1) }) else {
-            throw .malformed
-        }
+        let decoded = try unsafe DER.decode(der) { unsafe d2i_X509_SIG(nil, $0, $1) }
         unsafe pointer = decoded.value
     }
 

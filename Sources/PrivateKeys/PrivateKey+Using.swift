@@ -38,10 +38,7 @@ extension PrivateKey {
         return try PrivateKey(unsafe KeyHandle(taking: pointer))
     }
 
-    package func sign(
-        _ bytes: [UInt8],
-        _ scheme: SignatureScheme
-    ) throws(OpenSSLError) -> [UInt8] {
+    package func sign(_ bytes: [UInt8], _ scheme: SignatureScheme) throws(OpenSSLError) -> [UInt8] {
         guard scheme.form.isOfRSA ? kind == .rsa : kind == .ellipticCurve else {
             throw .unsupported
         }

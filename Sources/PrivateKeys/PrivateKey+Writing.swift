@@ -6,53 +6,35 @@ extension PrivateKey {
     /// if there is one.
     package func pem(passphrase: [UInt8]? = nil) throws(OpenSSLError) -> String {
         let handle = try handle()
-        let output = try Output(isSecret: true)
-        if let passphrase {
-            let encrypted = try unsafe Self.encrypt(handle, passphrase)
-            defer { unsafe X509_SIG_free(encrypted) }
-            guard unsafe PEM_write_bio_PKCS8(output.pointer, encrypted) == 1 else {
-                throw .newest()
+        guard let passphrase else {
+            return try unsafe Output.text(isSecret: true) {
+                unsafe PEM_write_bio_PKCS8PrivateKey($0, handle.pointer, nil, nil, 0, nil, nil)
             }
-        } else {
-            let isWritten = unsafe PEM_write_bio_PKCS8PrivateKey(
-                output.pointer,
-                handle.pointer,
-                nil,
-                nil,
-                0,
-                nil,
-                nil
-            )
-            guard isWritten == 1 else { throw .newest() }
         }
-        return output.text()
+        let encrypted = try unsafe Self.encrypt(handle, passphrase)
+        defer { unsafe X509_SIG_free(encrypted) }
+        return try unsafe Output.text(isSecret: true) { unsafe PEM_write_bio_PKCS8($0, encrypted) }
     }
 
     /// The older PEM forms, PKCS#1 and SEC 1, whose first line names the kind of key.
     package func traditionalPEM() throws(OpenSSLError) -> String {
         let handle = try handle()
-        let output = try Output(isSecret: true)
-        let isWritten = unsafe PEM_write_bio_PrivateKey_traditional(
-            output.pointer,
-            handle.pointer,
-            nil,
-            nil,
-            0,
-            nil,
-            nil
-        )
-        guard isWritten == 1 else { throw .forgetting(.unsupported) }
-        return output.text()
+        let key = unsafe handle.pointer
+        do {
+            return try unsafe Output.text(isSecret: true) {
+                unsafe PEM_write_bio_PrivateKey_traditional($0, key, nil, nil, 0, nil, nil)
+            }
+        } catch {
+            throw .unsupported
+        }
     }
 
     /// PKCS#8 in DER, not encrypted.
     package func pkcs8() throws(OpenSSLError) -> [UInt8] {
         let handle = try handle()
-        let output = try Output(isSecret: true)
-        guard unsafe i2d_PKCS8PrivateKeyInfo_bio(output.pointer, handle.pointer) == 1 else {
-            throw .newest()
+        return try unsafe Output.bytes(isSecret: true) {
+            unsafe i2d_PKCS8PrivateKeyInfo_bio($0, handle.pointer)
         }
-        return output.bytes()
     }
 
     private static func encrypt(

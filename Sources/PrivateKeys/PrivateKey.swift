@@ -105,10 +105,7 @@ extension PrivateKey {
         try Self.handle(external: external, kind: kind)
     }
 
-    private static func handle(
-        external: [UInt8],
-        kind: Kind
-    ) throws(OpenSSLError) -> KeyHandle {
+    private static func handle(external: [UInt8], kind: Kind) throws(OpenSSLError) -> KeyHandle {
         switch kind {
         case .rsa: return try handle(der: external, only: EVP_PKEY_RSA)
         case .ellipticCurve:
@@ -121,8 +118,7 @@ extension PrivateKey {
         case .ed25519, .x25519:
             guard external.count == 32 else { throw .malformed }
             let number = kind == .ed25519 ? EVP_PKEY_ED25519 : EVP_PKEY_X25519
-            guard
-                let pointer = unsafe EVP_PKEY_new_raw_private_key(number, nil, external, 32)
+            guard let pointer = unsafe EVP_PKEY_new_raw_private_key(number, nil, external, 32)
             else { throw .newest() }
             return unsafe KeyHandle(taking: pointer)
         }
@@ -132,11 +128,10 @@ extension PrivateKey {
         der: [UInt8],
         only number: Int32? = nil
     ) throws(OpenSSLError) -> KeyHandle {
-        let decoded = unsafe DER.decode(der) { position, count in
+        let decoded = try unsafe DER.decode(der) { position, count in
             guard let number else { return unsafe d2i_AutoPrivateKey(nil, position, count) }
             return unsafe d2i_PrivateKey(number, nil, position, count)
         }
-        guard let decoded = unsafe decoded else { throw .malformed }
         let key = unsafe KeyHandle(taking: decoded.value)
         guard unsafe decoded.isWhole else { throw .malformed }
         return key
@@ -152,21 +147,16 @@ extension PrivateKey {
         return [UInt8](bytes)
     }
 
-    private static func rawBytes(
-        _ handle: borrowing KeyHandle
-    ) throws(OpenSSLError) -> [UInt8] {
+    private static func rawBytes(_ handle: borrowing KeyHandle) throws(OpenSSLError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 32)
         var count = 32
-        guard unsafe EVP_PKEY_get_raw_private_key(handle.pointer, &bytes, &count) == 1,
-            count == 32
+        guard unsafe EVP_PKEY_get_raw_private_key(handle.pointer, &bytes, &count) == 1, count == 32
         else { throw .newest() }
         return bytes
     }
 
     /// 04, X, Y and K.
-    private static func numbers(
-        _ handle: borrowing KeyHandle
-    ) throws(OpenSSLError) -> [UInt8] {
+    private static func numbers(_ handle: borrowing KeyHandle) throws(OpenSSLError) -> [UInt8] {
         guard let curve = Curve(handle) else { throw .unsupported }
         return try [0x04]
             + number(handle, OSSL_PKEY_PARAM_EC_PUB_X, count: curve.coordinateCount)

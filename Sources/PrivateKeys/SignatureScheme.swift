@@ -41,14 +41,4 @@ package enum DigestKind: String, CaseIterable, Sendable {
     case sha256 = "SHA256"
     case sha384 = "SHA384"
     case sha512 = "SHA512"
-
-    package var byteCount: Int {
-        switch self {
-        case .sha1: 20
-        case .sha224: 28
-        case .sha256: 32
-        case .sha384: 48
-        case .sha512: 64
-        }
-    }
 }

@@ -109,9 +109,7 @@ package struct RPCCoding {
         }
         // What is missing or of another type is for the call to refuse.
         let named = protection?.string.map { AgentValue.string(RPCNames.raw($0)) }
-        return [
-            "$ref": "accc", "protection": named ?? protection ?? .null, "flags": flags,
-        ]
+        return ["$ref": "accc", "protection": named ?? protection ?? .null, "flags": flags]
     }
 
     // MARK: To an answer

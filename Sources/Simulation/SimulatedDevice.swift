@@ -123,7 +123,6 @@ package final class SimulatedDevice {
         let keychain = Keychain(
             database: database,
             sealing: LocalRowSealing(keyFile, random: random),
-            digesting: LocalSearchDigesting(keyFile),
             clock: { Double(now()) / 1000 },
             random: random,
             recorder: KeychainOutbox(keys: keys, clock: now, whenCommitted: {})

@@ -10,17 +10,7 @@ package struct TransportLimits: Sendable {
     /// More than a page of one record with the most and largest siblings.
     package var answerBytesMax = 40 << 20
 
-    package init(
-        connectSeconds: Int = 15,
-        silenceMilliseconds: Int = 45_000,
-        bytesPerSecondMin: Int = 4 << 10,
-        answerBytesMax: Int = 40 << 20
-    ) {
-        self.connectSeconds = connectSeconds
-        self.silenceMilliseconds = silenceMilliseconds
-        self.bytesPerSecondMin = bytesPerSecondMin
-        self.answerBytesMax = answerBytesMax
-    }
+    package init() {}
 }
 
 /// HTTPS by libcurl: HTTP/2 if the server has it, over one connection.
@@ -30,11 +20,10 @@ package final class CurlTransport: Transport {
     private let loop: CurlLoop
 
     /// Does not open a connection.
-    package convenience init(server: ServerEndpoint) throws(TransportError) {
-        try self.init(server: server, limits: TransportLimits())
-    }
-
-    package init(server: ServerEndpoint, limits: TransportLimits) throws(TransportError) {
+    package init(
+        server: ServerEndpoint,
+        limits: TransportLimits = TransportLimits()
+    ) throws(TransportError) {
         self.server = server
         self.limits = limits
         loop = try CurlLoop()

@@ -5,7 +5,9 @@ import Testing
 struct AgentCallTests {
     @Test
     func `a call is sent as its fields by name, without the nil ones`() throws {
-        let call = ImportKeys(file: [1, 2], kind: "cert", extractable: true)
+        var call = ImportKeys(file: [1, 2])
+        call.kind = "cert"
+        call.extractable = true
         #expect(
             try call.agentValue
                 == ["file": .data([1, 2]), "kind": "cert", "extractable": true]

@@ -82,7 +82,8 @@ struct DeviceLockTests {
     func `without a passcode a device locks only on demand`() async throws {
         try await lock.setLockAfter(minutes: 1)
         #expect(
-            await lock.status == LockStatus(lockAfterMinutes: 1)
+            try await lock.status.agentValue
+                == ["lock": "unlocked", "passcode": false, "lockAfterMinutes": 1]
         )
         await lock.lock()
         #expect(await lock.status.lock == .locked)
@@ -115,10 +116,10 @@ struct DeviceLockTests {
     }
 
     @Test
-    func `the doctor lists the findings, or says that nothing is wrong`() {
-        func report(_ find: (inout Examination) -> Void) -> DoctorReport {
-            var examination = Examination(lock: LockStatus(), findings: Examination.Findings())
-            find(&examination)
+    func `the doctor lists the findings, or says that nothing is wrong`() throws {
+        func report(_ find: (inout Examination) throws -> Void) rethrows -> DoctorReport {
+            var examination = Examination()
+            try find(&examination)
             return DoctorReport(examination)
         }
         let well = report { $0.findings.readable = 3 }
@@ -130,18 +131,23 @@ struct DeviceLockTests {
         }
         #expect(treated.lines.contains("Put back: 1"))
         #expect(treated.lines.contains("Deleted for good: 2"))
-        let ill = report {
+        let ill = try report {
             $0.findings.damages = ["row 1 missing from index"]
             $0.findings.locked = 2
-            $0.findings.unreadable = [DamagedItem(class: "genp", reference: "67656e70")]
-            let time = AgentDate(secondsSince2001: 0)
-            $0.findings.quarantinedRows = [QuarantinedItem(class: "inet", time: time)]
+            $0.findings.unreadable = [
+                try DamagedItem(["class": "genp", "reference": "67656e70"])
+            ]
+            $0.findings.quarantinedRows = [
+                try QuarantinedItem(["class": "inet", "time": .date(0)])
+            ]
             $0.findings.quarantinedRecords = ["notAuthentic": 4]
             $0.findings.keyFiles = [
-                KeyFileProblem(file: "key-bag", problem: "It is damaged."),
-                KeyFileProblem(file: "device-pins", problem: nil),
+                try KeyFileProblem(["file": "key-bag", "problem": "It is damaged."]),
+                try KeyFileProblem(["file": "device-pins", "problem": .null]),
             ]
-            $0.sync = Examination.Sync(waiting: 1, paused: nil, notSent: [], quarantinedItems: [])
+            $0.sync = try Examination.Sync([
+                "waiting": 1, "notSent": [], "quarantinedItems": [],
+            ])
         }
         #expect(ill.problems.count == 5)
         #expect(ill.lines.contains { $0.contains("67656e70") })

@@ -71,3 +71,12 @@ struct EnrolledOwner {
         return (history?.versions ?? []).map { String(decoding: $0.secret, as: UTF8.self) }
     }
 }
+
+extension ImportCounts {
+    /// Counts that are zero but for what is set.
+    static func with(_ set: (inout ImportCounts) -> Void) -> ImportCounts {
+        var counts = ImportCounts()
+        set(&counts)
+        return counts
+    }
+}

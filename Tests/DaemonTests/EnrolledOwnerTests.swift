@@ -43,7 +43,7 @@ struct EnrolledOwnerTests {
         _ = try await device.owner.add(old.items[...], isDryRun: false)
         let export = try plan("a,https://a.example,me,older,\n")
         let dry = try await device.owner.add(export.items[...], isDryRun: true)
-        #expect(dry == ImportCounts(kept: 1))
+        #expect(dry == ImportCounts.with { $0.kept = 1 })
         #expect(try await device.history(of: login("a.example", of: device)) == ["newer"])
 
         #expect(try await device.owner.add(export.items[...], isDryRun: false) == dry)
@@ -53,7 +53,7 @@ struct EnrolledOwnerTests {
 
         for file in [old, export] {
             let again = try await device.owner.add(file.items[...], isDryRun: false)
-            #expect(again == ImportCounts(unchanged: 1))
+            #expect(again == ImportCounts.with { $0.unchanged = 1 })
         }
         #expect(try await device.history(of: login("a.example", of: device)) == history)
     }
@@ -65,7 +65,8 @@ struct EnrolledOwnerTests {
         let device = try await EnrolledOwner()
         let file = try plan("a,https://a.example,me,first,\na,https://a.example,me,second,\n")
         #expect(
-            try await device.owner.add(file.items[...], isDryRun: false) == ImportCounts(added: 1)
+            try await device.owner.add(file.items[...], isDryRun: false)
+                == ImportCounts.with { $0.added = 1 }
         )
         #expect(try await secret("a.example", of: device) == "first")
         #expect(
@@ -92,7 +93,7 @@ struct EnrolledOwnerTests {
             }
         }
         let counts = try await device.owner.add(file.items[...], isDryRun: false)
-        #expect(counts == ImportCounts(added: 1, taken: [2]))
+        #expect(counts == ImportCounts.with { ($0.added, $0.taken) = (1, [2]) })
         #expect(try await secret("a.example", of: device) == "stays here")
         #expect(try await secret("b.example", of: device) == "two")
     }

@@ -49,21 +49,15 @@ struct HandlerWorld: Sendable {
         self.owner = owner
         let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
         handler = CallHandler(
+            home: home,
             owner: owner,
-            lookUps: LookUps(files: files),
             accounts: accounts,
-            entitlements: EntitlementsFile(home: home),
-            shelf: KeychainShelf(home: home, random: files.random),
             deviceLock: try DeviceLock(
                 files: files,
                 owner: owner,
                 accounts: accounts,
                 settings: SettingsFile(path: nil),
                 logger: logger
-            ),
-            fileProtector: FileProtector(
-                home: OwnFolder(path: home.path),
-                files: ProtectedFiles(keyFile: files.keys, random: files.random)
             ),
             logger: logger
         )

@@ -135,7 +135,8 @@ struct KeyValueLimitTests {
         ) async throws -> AgentReply {
             await world.answer(Call.name, try call.agentValue.dictionary ?? [:], of: peer)
         }
-        let call = SetKeyValueLimits(store: nil, keys: 3)
+        var call = SetKeyValueLimits(store: nil)
+        call.keys = 3
         guard case .failure = try await answer(call, of: HandlerWorld.program) else {
             Issue.record("a program has set limits")
             return

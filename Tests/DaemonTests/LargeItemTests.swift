@@ -33,7 +33,7 @@ struct LargeItemTests {
                 + "b,https://b.example,me,other,\n"
         )
         let counts = try await device.owner.add(second.items[...], isDryRun: false)
-        #expect(counts == ImportCounts(added: 1, tooLarge: [2, 3]))
+        #expect(counts == ImportCounts.with { ($0.added, $0.tooLarge) = (1, [2, 3]) })
         #expect(try await secret(of: device) == Array("current".utf8))
         let item = try #require(
             try await device.owner.synchronized(place: "a.example", account: "me").first

@@ -6,7 +6,7 @@ internal import Synchronization
 /// A seal that hides its contents well enough for tests: a keystream and a tag, both SHA-256.
 ///
 /// Classes can be locked, and rows damaged by hand do not open.
-package final class TestSealing: RowSealing, SearchDigesting {
+package final class TestSealing: RowSealing {
     private let locked = Mutex<Set<ProtectionClass>>([])
     private let hasRebooted = Mutex(false)
     private let openedSecrets = Mutex(0)

@@ -16,7 +16,6 @@ final class KeychainReaderTests {
         reader = KeychainReader(
             database: try KeychainDatabase.openReading(path: path),
             sealing: fixture.sealing,
-            digesting: fixture.sealing,
             clock: { 0 },
             random: SeededRandomSource(seed: 1),
             othersWrite: true

@@ -26,8 +26,7 @@ struct LockTests {
         database = try KeychainDatabase.openInMemory()
         keychain = Keychain(
             database: database,
-            sealing: LocalRowSealing(keyFile, random: random),
-            digesting: LocalSearchDigesting(keyFile, isCompletedAtUnlock: true),
+            sealing: LocalRowSealing(keyFile, random: random, isCompletedAtUnlock: true),
             clock: { 1_750_000_000 },
             random: random
         )
@@ -207,7 +206,6 @@ struct LockTests {
         let other = Keychain(
             database: database,
             sealing: LocalRowSealing(keyFile, random: random),
-            digesting: LocalSearchDigesting(keyFile),
             clock: { 1_750_000_000 },
             random: random
         )

@@ -90,7 +90,6 @@ struct StorageTests {
         let keychain = Keychain(
             database: database,
             sealing: LocalRowSealing(keyFile, random: random),
-            digesting: LocalSearchDigesting(keyFile),
             clock: { 1_700_000_000 },
             random: random
         )
@@ -202,7 +201,7 @@ struct StorageTests {
         let fixture = try Fixture()
         let other = Schema(
             name: "other",
-            migrations: [.init(name: "v01", sql: bytes("CREATE TABLE other (a INTEGER)"))]
+            migrations: [(name: "v01", sql: bytes("CREATE TABLE other (a INTEGER)"))]
         )
         try other.apply(to: fixture.database)
         try KeychainDatabase.schema.apply(to: fixture.database)

@@ -28,7 +28,6 @@ final class FileTests {
             keychain: Keychain(
                 database: database,
                 sealing: sealing,
-                digesting: sealing,
                 clock: { 2_000_000_000 },
                 random: SeededRandomSource(seed: 1)
             )

@@ -79,22 +79,19 @@ struct OutputTests {
         _ itemClass: String,
         _ attributes: AgentDictionary,
         deletedElsewhere: Bool = false,
-        versions: [ShownVersion] = []
-    ) -> ShownHistory {
-        ShownHistory(
-            item: "abcdefgh",
-            class: itemClass,
-            attributes: attributes,
-            deletedElsewhere: deletedElsewhere,
-            versions: versions,
-            attributeConflicts: []
-        )
+        versions: [AgentValue] = []
+    ) throws -> ShownHistory {
+        try ShownHistory([
+            "item": "abcdefgh", "class": .string(itemClass), "attributes": .dictionary(attributes),
+            "deletedElsewhere": .bool(deletedElsewhere), "versions": .array(versions),
+            "attributeConflicts": [],
+        ])
     }
 
     @Test
-    func `a name cannot move the terminal's cursor`() {
+    func `a name cannot move the terminal's cursor`() throws {
         let name: AgentDictionary = ["srvr": "a\u{1B}[2Jb", "acct": .data([0x00, 0xFF])]
-        let line = HistoryLines.title(history("inet", name))
+        let line = HistoryLines.title(try history("inet", name))
         #expect(line == "abcdefgh  a\\u{1b}[2Jb  0x00ff")
     }
 
@@ -124,35 +121,35 @@ struct OutputTests {
     }
 
     @Test
-    func `a conflict of a key-value entry is listed by store and key`() {
-        let line = HistoryLines.title(history("kv", ["store": "app", "key": "a \"b\""]))
+    func `a conflict of a key-value entry is listed by store and key`() throws {
+        let line = HistoryLines.title(try history("kv", ["store": "app", "key": "a \"b\""]))
         #expect(line.hasPrefix(#"kv  app  "a \"b\""  (look with: sync-client kv get "#))
     }
 
     @Test
-    func `an item that lives on after a deletion elsewhere is marked`() {
-        func title(_ isDeletedElsewhere: Bool) -> String {
+    func `an item that lives on after a deletion elsewhere is marked`() throws {
+        func title(_ isDeletedElsewhere: Bool) throws -> String {
             HistoryLines.title(
-                history(
+                try history(
                     "genp",
                     ["svce": "wifi", "acct": "me"],
                     deletedElsewhere: isDeletedElsewhere
                 )
             )
         }
-        #expect(title(true) == "abcdefgh  wifi  me  (deleted elsewhere)")
-        #expect(title(false) == "abcdefgh  wifi  me")
+        #expect(try title(true) == "abcdefgh  wifi  me  (deleted elsewhere)")
+        #expect(try title(false) == "abcdefgh  wifi  me")
     }
 
     @Test
-    func `history shows a password only where the daemon gave it`() {
+    func `history shows a password only where the daemon gave it`() throws {
         let lines = HistoryLines.lines(
-            history(
+            try history(
                 "genp",
                 ["svce": "wifi", "acct": "me"],
                 versions: [
-                    ShownVersion(standing: "current", time: nil, secret: Array("pw".utf8)),
-                    ShownVersion(standing: "superseded", time: AgentDate(secondsSince2001: 0)),
+                    ["standing": "current", "secret": .data(Array("pw".utf8))],
+                    ["standing": "superseded", "time": .date(0)],
                 ]
             )
         )
@@ -174,9 +171,10 @@ struct OutputTests {
     func `status says why sync is paused, and what went wrong`() {
         var sync = Self.sync
         sync.paused = "Look first."
-        let lines = StatusCommand.lines(
-            DeviceStatus(standing: .init(joined: true, problem: "Out of reach."), sync: sync)
-        )
+        var status = DeviceStatus()
+        status.standing.problem = "Out of reach."
+        status.sync = sync
+        let lines = StatusCommand.lines(status)
         #expect(lines.contains("paused       Look first."))
         #expect(lines.contains("problem      Out of reach."))
     }
@@ -204,7 +202,9 @@ struct OutputTests {
             + (try (1...12).map { try record("item\($0)", "siblings_full") })
         sync.quarantinedItems = [try record("bcdefghi", "notAuthentic")]
         sync.quarantined = ["notAuthentic": 2]
-        let lines = StatusCommand.lines(DeviceStatus(sync: sync))
+        var status = DeviceStatus()
+        status.sync = sync
+        let lines = StatusCommand.lines(status)
         #expect(
             lines.contains {
                 $0.hasPrefix("not sent     abcdefgh: ") && $0.contains("--replace abcdefgh")
@@ -216,8 +216,10 @@ struct OutputTests {
     }
 
     @Test
-    func `a sync that left records open fails with the daemon's exit status`() {
-        var counts = SyncedCounts(pushed: 1, pulled: 0, conflicts: 0)
+    func `a sync that left records open fails with the daemon's exit status`() throws {
+        var counts = try SyncedCounts([
+            "pushed": 1, "pulled": 0, "conflicts": 0, "notSent": [], "quarantinedItems": [],
+        ])
         #expect(CommandFailure(openRecordsIn: counts) == nil)
         counts.problem = "Look."
         counts.exit = 77

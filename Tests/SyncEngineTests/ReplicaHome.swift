@@ -75,7 +75,6 @@ final class ReplicaHome {
         Keychain(
             database: database,
             sealing: LocalRowSealing(keys, random: SystemRandomSource()),
-            digesting: LocalSearchDigesting(keys),
             clock: { 0 },
             random: SystemRandomSource()
         )

@@ -308,7 +308,6 @@ private struct Home: SignUpDraftKeeping {
                     Keychain(
                         database: database,
                         sealing: LocalRowSealing(keys, random: random),
-                        digesting: LocalSearchDigesting(keys),
                         clock: { 0 },
                         random: random
                     )

@@ -78,12 +78,14 @@ struct ConnectionTests {
     @Test
     func `a server that accepts no connection is waited for up to the limit`() async throws {
         let port = try FullPort()
+        var limits = TransportLimits()
+        limits.connectSeconds = 1
         let transport = try CurlTransport(
             server: ServerEndpoint(
                 origin: "http://127.0.0.1:\(port.number)",
                 allowsPlaintextToLoopback: true
             ),
-            limits: TransportLimits(connectSeconds: 1)
+            limits: limits
         )
         await #expect(throws: TransportError.timedOut) {
             try await transport.send(TransportRequest(.get, "/hello", timeoutSeconds: 600))

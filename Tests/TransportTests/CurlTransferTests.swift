@@ -8,10 +8,12 @@ struct CurlTransferTests {
         _ request: TransportRequest,
         events: (@Sendable (ServerEvent) -> Void)? = nil
     ) throws -> CurlTransfer {
+        var limits = TransportLimits()
+        (limits.silenceMilliseconds, limits.bytesPerSecondMin) = (45_000, 4000)
         let transfer = CurlTransfer(
             request,
             to: try ServerEndpoint(origin: "https://sync.example.org", pins: []),
-            limits: TransportLimits(silenceMilliseconds: 45_000, bytesPerSecondMin: 4000),
+            limits: limits,
             connections: CheckedConnections(),
             whenEvent: events
         )

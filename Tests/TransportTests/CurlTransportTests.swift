@@ -175,7 +175,8 @@ struct CurlTransportTests {
     func `an answer above the limit aborts the transfer`() async throws {
         let identity = try identity()
         try await withServer(identity) { server in
-            let limits = TransportLimits(answerBytesMax: 99_999)
+            var limits = TransportLimits()
+            limits.answerBytesMax = 99_999
             let transport = try server.transport(pins: [try identity.pin], limits: limits)
             #expect(await failure(of: TransportRequest(.get, "/large"), by: transport) == .tooLarge)
             // The connection works as before.
@@ -200,7 +201,8 @@ struct CurlTransportTests {
             let body = [UInt8](repeating: 7, count: 8000)
             let request = TransportRequest(.post, "/slow", body: body, timeoutSeconds: 1)
             // 8,000 bytes may take 800 s, or no time at all.
-            var limits = TransportLimits(bytesPerSecondMin: 10)
+            var limits = TransportLimits()
+            limits.bytesPerSecondMin = 10
             let patient = try server.transport(pins: [try identity.pin], limits: limits)
             #expect(try await patient.send(request).body == Array("taken".utf8))
             limits.bytesPerSecondMin = 1 << 20
@@ -293,7 +295,8 @@ struct EventStreamTests {
     func `a stream that falls silent ends`() async throws {
         let identity = try ServerIdentity.make(nowSeconds: now)
         try await withServer(identity) { server in
-            let limits = TransportLimits(silenceMilliseconds: 300)
+            var limits = TransportLimits()
+            limits.silenceMilliseconds = 300
             let transport = try server.transport(pins: [try identity.pin], limits: limits)
             await #expect(throws: TransportError.timedOut) {
                 for try await _ in transport.events(events) {}

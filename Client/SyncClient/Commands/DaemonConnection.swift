@@ -63,8 +63,12 @@ struct AnswerOptions: ParsableArguments {
         _ lines: (Call.Answer) -> [String]
     ) throws -> Call.Answer {
         let answer = try home.call(call)
-        let shown = json ? [JSONText.text(try answer.agentValue)] : lines(answer)
-        for line in shown { Console.say(line) }
+        say(lines(answer), json: try answer.agentValue)
         return answer
+    }
+
+    /// Prints lines, or JSON.
+    func say(_ lines: @autoclosure () -> [String], json value: AgentValue) {
+        for line in json ? [JSONText.text(value)] : lines() { Console.say(line) }
     }
 }

@@ -101,7 +101,5 @@ package struct DoctorReport: Equatable {
         }
     }
 
-    package var lines: [String] {
-        facts + (problems.isEmpty ? ["Nothing is wrong."] : problems)
-    }
+    package var lines: [String] { facts + (problems.isEmpty ? ["Nothing is wrong."] : problems) }
 }

@@ -14,20 +14,15 @@ struct EntitlementsCommand: ClientCommand {
     )
 
     @OptionGroup
-    var home: HomeOption
-
-    @Flag(help: "Print JSON.")
-    var json = false
+    var answer: AnswerOptions
 
     @Argument(help: "The program's executable.")
     var program: String?
 
     func perform() throws {
-        let file = EntitlementsFile(home: try home.agentHome())
+        let file = EntitlementsFile(home: try answer.home.agentHome())
         let entitlements = try file.current()
-        let paths =
-            try program.map { [try ProgramPath.path(of: $0)] }
-            ?? entitlements.paths
+        let paths = try program.map { [try ProgramPath.path(of: $0)] } ?? entitlements.paths
         let rows = paths.map { path in
             Row(
                 path: path,
@@ -35,11 +30,7 @@ struct EntitlementsCommand: ClientCommand {
                 hasEntry: entitlements.hasEntry(path)
             )
         }
-        if json {
-            Console.say(JSONText.text(.array(rows.map(\.value))))
-        } else {
-            for line in rows.flatMap(\.lines) { Console.say(line) }
-        }
+        answer.say(rows.flatMap(\.lines), json: .array(rows.map(\.value)))
     }
 
     struct Row {

@@ -174,9 +174,7 @@ struct KeyValueIncrement: ClientCommand {
     @Argument(help: "The key.")
     var key: String
 
-    @Option(
-        help: ArgumentHelp("What to add; a negative number as --by=-5.", valueName: "number")
-    )
+    @Option(help: ArgumentHelp("What to add; a negative number as --by=-5.", valueName: "number"))
     var by: Int64 = 1
 
     func perform() throws {

@@ -45,20 +45,16 @@ struct KeyValueLimitsCommand: ClientCommand {
 
     func perform() throws {
         if sets || reset {
-            let call = SetKeyValueLimits(
-                store: store,
-                keys: keys,
-                totalBytes: total,
-                valueBytes: value,
-                keyUnits: key
-            )
+            var call = SetKeyValueLimits(store: store)
+            call.keys = keys
+            call.totalBytes = total
+            call.valueBytes = value
+            call.keyUnits = key
             _ = try home.call(call)
             guard json else { return }
         }
         let limits = try home.call(GetKeyValueLimits(store: store))
-        guard !json else {
-            return Console.say(JSONText.text(.array(limits.map(Self.json))))
-        }
+        guard !json else { return Console.say(JSONText.text(.array(limits.map(Self.json)))) }
         for row in limits {
             Console.say(
                 "\(row.store ?? "all stores")  \(row.keysMax) keys"

@@ -45,8 +45,7 @@ struct UnlockCommand: ClientCommand {
     func perform() throws {
         let hasPasscode = try home.call(GetLockStatus()).passcode
         let passcode =
-            try hasPasscode
-            ? TypedSecret.passcode.read(file: passcodeFile, isNew: false) : nil
+            try hasPasscode ? TypedSecret.passcode.read(file: passcodeFile, isNew: false) : nil
         _ = try home.call(UnlockDevice(passcode: passcode))
         Console.say("The keychain is unlocked.")
     }

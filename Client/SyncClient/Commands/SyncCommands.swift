@@ -115,10 +115,7 @@ struct StopCommand: ClientCommand {
             _ = try client.call(StopDaemon())
             client.waitUntilClosed(milliseconds: Self.endMilliseconds)
             // Its connections close shortly before it unlocks the home.
-            _ = try AgentLock.waitUntilFree(
-                agentHome,
-                milliseconds: Int(Self.endMilliseconds)
-            )
+            _ = try AgentLock.waitUntilFree(agentHome, milliseconds: Int(Self.endMilliseconds))
         } catch .connectionLost {
             // Another command stopped it at the same moment.
             return

@@ -142,8 +142,7 @@ package final class ProgressBar {
         let done = min(progress.done, progress.total)
         let filled = Int(Double(done) / Double(progress.total) * Double(width))
         let bar =
-            String(repeating: "#", count: filled)
-            + String(repeating: ".", count: width - filled)
+            String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
         return "\(progress.text) [\(bar)] \(done)/\(progress.total)"
     }
 }

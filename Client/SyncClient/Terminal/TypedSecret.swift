@@ -8,18 +8,15 @@ internal import KSSealing
 struct TypedSecret {
     private let word: String
     private let prompt: String
-    private let newPrompt: String
-    private let check: (_ bytes: [UInt8], _ isNew: Bool) throws(CommandFailure) -> Void
+    private var newPrompt: String?
+    private var check: ((_ bytes: [UInt8], _ isNew: Bool) throws(CommandFailure) -> Void)?
 
     /// The account's password.
     static var password: TypedSecret {
         TypedSecret(
             word: "password",
             prompt: "Password of the account: ",
-            newPrompt: "Password of the account: ",
-            check: { bytes, isNew throws(CommandFailure) in
-                try JoinRequest.check(password: bytes, isNew: isNew)
-            }
+            check: JoinRequest.check(password:isNew:)
         )
     }
 
@@ -37,12 +34,7 @@ struct TypedSecret {
 
     /// The passphrase of a backup.
     static var passphrase: TypedSecret {
-        TypedSecret(
-            word: "passphrase",
-            prompt: "Passphrase of the backup: ",
-            newPrompt: "Passphrase of the backup: ",
-            check: { _, _ in }
-        )
+        TypedSecret(word: "passphrase", prompt: "Passphrase of the backup: ")
     }
 
     /// A longer file was named by mistake.
@@ -56,7 +48,7 @@ struct TypedSecret {
         } else {
             bytes = try ask(isNew: isNew)
         }
-        try check(bytes, isNew)
+        try check?(bytes, isNew)
         return bytes
     }
 
@@ -77,7 +69,7 @@ struct TypedSecret {
     ///
     /// Without a terminal it reads the next line of standard input, once.
     private func ask(isNew: Bool) throws(CommandFailure) -> [UInt8] {
-        guard let typed = try typed(isNew ? newPrompt : prompt) else {
+        guard let typed = try typed(isNew ? newPrompt ?? prompt : prompt) else {
             return try lineOfStandardInput()
         }
         guard isNew else { return typed }

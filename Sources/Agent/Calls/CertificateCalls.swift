@@ -99,34 +99,16 @@ package struct ImportKeys: KeychainsCall {
     /// Nil for the default keychain.
     package var keychain: String?
 
-    package init(
-        file: [UInt8],
-        format: String? = nil,
-        kind: String? = nil,
-        passphrase: [UInt8]? = nil,
-        extractable: Bool? = nil,
-        keychain: String? = nil
-    ) {
-        self.file = file
-        self.format = format
-        self.kind = kind
-        self.passphrase = passphrase
-        self.extractable = extractable
-        self.keychain = keychain
-    }
+    package init(file: [UInt8]) { self.file = file }
 }
 
 /// The counts of an import.
 package struct ImportedKeys: AgentCoded, Codable {
-    package var identities: Int
-    package var keys: Int
-    package var certificates: Int
+    package var identities = 0
+    package var keys = 0
+    package var certificates = 0
 
-    package init(identities: Int, keys: Int, certificates: Int) {
-        self.identities = identities
-        self.keys = keys
-        self.certificates = certificates
-    }
+    package init() {}
 }
 
 /// Writes keys and certificates into one file.

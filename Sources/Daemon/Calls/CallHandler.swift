@@ -49,22 +49,19 @@ package struct CallHandler: Sendable {
     package let logger: Logger
 
     package init(
+        home: AgentHome,
         owner: KeychainOwner,
-        lookUps: LookUps,
         accounts: AccountKeeper,
-        entitlements: EntitlementsFile,
-        shelf: KeychainShelf,
         deviceLock: DeviceLock,
-        fileProtector: FileProtector,
         logger: Logger
     ) {
         self.owner = owner
-        self.lookUps = lookUps
+        lookUps = LookUps(files: owner.files)
         self.accounts = accounts
-        self.entitlements = entitlements
-        self.shelf = shelf
+        entitlements = EntitlementsFile(home: home)
+        shelf = KeychainShelf(home: home, random: owner.files.random)
         self.deviceLock = deviceLock
-        self.fileProtector = fileProtector
+        fileProtector = FileProtector(home: home, files: owner.files)
         self.logger = logger
     }
 

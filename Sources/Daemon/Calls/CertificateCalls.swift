@@ -110,14 +110,9 @@ extension ImportKeys: HandledCall {
         let items = try KeychainImport(file, format: known, kind: wanted, passphrase: passphrase)
         let isExtractable = extractable ?? true
         let place = try await daemon.placeOrDefault(keychain)
-        let counts = try await daemon.with(place) { keychain in
+        return try await daemon.with(place) { keychain in
             try items.add(to: keychain, isExtractable: isExtractable)
         }
-        return ImportedKeys(
-            identities: counts.identities,
-            keys: counts.keys,
-            certificates: counts.certificates
-        )
     }
 }
 
@@ -142,10 +137,7 @@ extension ExportKeys: HandledCall {
 }
 
 extension FoundCertificate {
-    fileprivate init(
-        _ stored: StoredCertificate,
-        keychain: String
-    ) throws(OpenSSLError) {
+    fileprivate init(_ stored: StoredCertificate, keychain: String) throws(OpenSSLError) {
         let item = stored.item.withAlias(of: stored.certificate)
         self.init(
             FoundItem(item, keychain: keychain),

@@ -25,6 +25,7 @@ package struct Examine: HandledCall, Codable {
     }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Examination {
+        var examination = Examination()
         var findings = Examination.Findings()
         try await treat(daemon, &findings)
         let inspection = try await daemon.owner.with { try $0.inspect() }
@@ -58,26 +59,24 @@ package struct Examine: HandledCall, Codable {
         }
         let running = await daemon.accounts.started()
         findings.account = await daemon.accounts.problem?.sentence
-        var sync: Examination.Sync?
         if let engine = running?.engine {
             let status = try await engine.status()
             findings.quarantinedRecords = status.quarantinedByReason
             // The server may have been repaired, or replaced by a newer one that accepts the edits.
             if !status.counts.open.isEmpty { try await engine.askAgain() }
-            sync = Examination.Sync(
+            examination.sync = Examination.Sync(
                 waiting: status.counts.waiting,
                 paused: status.state.hold.map { CommandFailure($0).sentence },
                 notSent: status.counts.open.notSent,
                 quarantinedItems: status.counts.open.quarantinedItems
             )
         }
-        return Examination(lock: await daemon.deviceLock.status, findings: findings, sync: sync)
+        examination.findings = findings
+        examination.lock = await daemon.deviceLock.status
+        return examination
     }
 
-    private func treat(
-        _ daemon: CallHandler,
-        _ findings: inout Examination.Findings
-    ) async throws {
+    private func treat(_ daemon: CallHandler, _ findings: inout Examination.Findings) async throws {
         if restore == true {
             findings.restored = try await daemon.owner.with { try $0.restoreQuarantined() }
         }
@@ -95,16 +94,12 @@ package struct Examine: HandledCall, Codable {
 
 /// What the doctor found; nothing of it is secret.
 package struct Examination: AgentCoded {
-    package var lock: LockStatus
-    package var findings: Findings
+    package var lock = LockStatus()
+    package var findings = Findings()
     /// Nil where no sync runs.
     package var sync: Sync?
 
-    package init(lock: LockStatus, findings: Findings, sync: Sync? = nil) {
-        self.lock = lock
-        self.findings = findings
-        self.sync = sync
-    }
+    package init() {}
 
     package struct Findings: Codable, Sendable {
         package var restored: Int?
@@ -126,28 +121,14 @@ package struct Examination: AgentCoded {
         package var account: String? = nil
         /// How many, by reason.
         package var quarantinedRecords: [String: Int] = [:]
-
-        package init() {}
     }
 
-    package struct Sync: Codable, Sendable {
+    package struct Sync: AgentCoded, Codable {
         package var waiting: Int
         @OrNull
         package var paused: String?
         package var notSent: [OpenRecord]
         package var quarantinedItems: [OpenRecord]
-
-        package init(
-            waiting: Int,
-            paused: String? = nil,
-            notSent: [OpenRecord],
-            quarantinedItems: [OpenRecord]
-        ) {
-            self.waiting = waiting
-            self.paused = paused
-            self.notSent = notSent
-            self.quarantinedItems = quarantinedItems
-        }
     }
 }
 
@@ -171,35 +152,20 @@ extension Examination: Codable {
 }
 
 /// A row that cannot be read.
-package struct DamagedItem: Codable, Sendable {
+package struct DamagedItem: AgentCoded, Codable {
     package var `class`: String
     package var reference: String
-
-    package init(class: String, reference: String) {
-        self.class = `class`
-        self.reference = reference
-    }
 }
 
 /// A row that was quarantined.
-package struct QuarantinedItem: Codable, Sendable {
+package struct QuarantinedItem: AgentCoded, Codable {
     package var `class`: String
     package var time: AgentDate
-
-    package init(class: String, time: AgentDate) {
-        self.class = `class`
-        self.time = time
-    }
 }
 
 /// A key file, and what is wrong with it.
-package struct KeyFileProblem: Codable, Sendable {
+package struct KeyFileProblem: AgentCoded, Codable {
     package var file: String
     @OrNull
     package var problem: String?
-
-    package init(file: String, problem: String?) {
-        self.file = file
-        self.problem = problem
-    }
 }

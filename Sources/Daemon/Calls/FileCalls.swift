@@ -16,9 +16,9 @@ package actor FileProtector {
     private let home: OwnFolder
     private let files: ProtectedFiles
 
-    package init(home: OwnFolder, files: ProtectedFiles) {
-        self.home = home
-        self.files = files
+    init(home: AgentHome, files: DeviceFiles) {
+        self.home = OwnFolder(path: home.path)
+        self.files = ProtectedFiles(keyFile: files.keys, random: files.random)
     }
 
     package func protect(_ path: String, as level: FileProtection, to output: String?) throws {

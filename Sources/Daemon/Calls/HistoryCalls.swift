@@ -73,37 +73,15 @@ package struct ShownHistory: AgentCoded, Codable {
     package var deletedElsewhere: Bool
     package var versions: [ShownVersion]
     package var attributeConflicts: [ShownConflict]
-
-    package init(
-        item: String,
-        class: String,
-        attributes: AgentDictionary,
-        deletedElsewhere: Bool,
-        versions: [ShownVersion],
-        attributeConflicts: [ShownConflict]
-    ) {
-        self.item = item
-        self.class = `class`
-        self.attributes = attributes
-        self.deletedElsewhere = deletedElsewhere
-        self.versions = versions
-        self.attributeConflicts = attributeConflicts
-    }
 }
 
 /// A current or earlier secret of an item.
-package struct ShownVersion: Codable, Sendable {
+package struct ShownVersion: AgentCoded, Codable {
     package var standing: String
     /// Nil if the version is unsent.
     @OrNull
     package var time: AgentDate?
     package var secret: [UInt8]?
-
-    package init(standing: String, time: AgentDate? = nil, secret: [UInt8]? = nil) {
-        self.standing = standing
-        self.time = time
-        self.secret = secret
-    }
 }
 
 /// A conflicting value of an attribute.

@@ -13,8 +13,7 @@ extension Caller {
     ///
     /// As with access groups, `sync-client` may use all.
     func store(_ named: String?) throws -> StoreIdentifier {
-        guard let named = named ?? program.accessGroups.first,
-            let store = StoreIdentifier(named)
+        guard let named = named ?? program.accessGroups.first, let store = StoreIdentifier(named)
         else {
             throw CommandFailure.usage(
                 "A store's name has 1 to \(StoreIdentifier.bytesMax) bytes, and no control"
@@ -50,8 +49,7 @@ extension ReadKeyValues: HandledCall {
         let wantsConflicts = wantsConflicts == true
         let shown = try await daemon.owner.withKeyValues { stores in
             let entries =
-                try names.map { try stores.entries(named: $0) }
-                ?? stores.entries(of: store)
+                try names.map { try stores.entries(named: $0) } ?? stores.entries(of: store)
             return try entries.map { entry in
                 let conflicts = wantsConflicts ? try stores.conflictingValues(of: entry.name) : nil
                 return KeyValueEntry(entry, conflicts: conflicts)

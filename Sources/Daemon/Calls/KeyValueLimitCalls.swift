@@ -46,19 +46,7 @@ package struct SetKeyValueLimits: HandledCommand, Codable {
     package var keyUnits: Int?
 
     /// Without a limit all settings are removed.
-    package init(
-        store: String?,
-        keys: Int? = nil,
-        totalBytes: Int? = nil,
-        valueBytes: Int? = nil,
-        keyUnits: Int? = nil
-    ) {
-        self.store = store
-        self.keys = keys
-        self.totalBytes = totalBytes
-        self.valueBytes = valueBytes
-        self.keyUnits = keyUnits
-    }
+    package init(store: String?) { self.store = store }
 
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         var values: [LimitSettings.Field: Int] = [:]

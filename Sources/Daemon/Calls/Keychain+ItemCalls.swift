@@ -31,9 +31,7 @@ extension Keychain {
         return try write { database in
             let found = try find(query, in: database)
             guard let item = found.items.first else {
-                guard let damaged = found.unreadable.first else {
-                    throw KeychainError.itemNotFound
-                }
+                guard let damaged = found.unreadable.first else { throw KeychainError.itemNotFound }
                 query.persistentReference = damaged.persistentReference
                 try delete(query, in: database)
                 // The row cannot be read, so the result has only the attributes of the query.
@@ -45,18 +43,6 @@ extension Keychain {
     }
 }
 
-extension ItemQuery {
-    /// The item that was found, and no other.
-    fileprivate init(exactly item: Item, access: CallerAccess) {
-        self.init(
-            item.itemClass,
-            persistentReference: item.persistentReference,
-            synchronizable: .any,
-            access: access
-        )
-    }
-}
-
 extension KeychainReader {
     /// The matches after the first `skip`, perhaps none; throws only if nothing matches at all.
     package func items(_ query: ItemQuery, skip: Int) throws(KeychainError) -> [Item] {
@@ -64,9 +50,7 @@ extension KeychainReader {
         if let limit = query.limit { query.limit = limit + skip }
         try checkFile()
         let found = try find(query)
-        guard !found.items.isEmpty else {
-            throw found.unreadable.isEmpty ? .itemNotFound : .decode
-        }
+        guard !found.items.isEmpty else { throw found.unreadable.isEmpty ? .itemNotFound : .decode }
         return found.items.dropFirst(skip).map { shown($0, access: query.access) }
     }
 }

@@ -26,15 +26,7 @@ package struct LockStatus: AgentCoded, Codable, Equatable {
     @OrNull
     package var lockAfterMinutes: Int? = nil
 
-    package init(
-        lock: LockState = .unlocked,
-        passcode: Bool = false,
-        lockAfterMinutes: Int? = nil
-    ) {
-        self.lock = lock
-        self.passcode = passcode
-        self.lockAfterMinutes = lockAfterMinutes
-    }
+    package init() {}
 }
 
 extension LockState: Codable {}

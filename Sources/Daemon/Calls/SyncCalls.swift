@@ -53,10 +53,10 @@ package struct SyncNow: HandledCall, Codable {
         var counts = SyncedCounts(
             pushed: status.report.pushedRecords - before.pushedRecords,
             pulled: status.report.pulledRecords - before.pulledRecords,
-            conflicts: status.counts.conflicts
+            conflicts: status.counts.conflicts,
+            notSent: status.counts.open.notSent,
+            quarantinedItems: status.counts.open.quarantinedItems
         )
-        counts.notSent = status.counts.open.notSent
-        counts.quarantinedItems = status.counts.open.quarantinedItems
         if let failure {
             // The command prints the counts before it fails because of records that stay open.
             guard case .open = outcome else { throw failure }
@@ -72,17 +72,11 @@ package struct SyncedCounts: AgentCoded, Codable {
     package var pushed: Int
     package var pulled: Int
     package var conflicts: Int
-    package var notSent: [OpenRecord] = []
-    package var quarantinedItems: [OpenRecord] = []
+    package var notSent: [OpenRecord]
+    package var quarantinedItems: [OpenRecord]
     /// Why the command fails although all else is synced.
     package var problem: String?
     package var exit: Int32?
-
-    package init(pushed: Int, pulled: Int, conflicts: Int) {
-        self.pushed = pushed
-        self.pulled = pulled
-        self.conflicts = conflicts
-    }
 }
 
 /// A record that sync cannot send or open: its code and the reason, nothing of its contents.
@@ -111,13 +105,10 @@ package struct GetStatus: HandledCall, Codable {
     package init() {}
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> DeviceStatus {
-        var answer = DeviceStatus(
-            lock: await daemon.deviceLock.status,
-            standing: DeviceStatus.Standing(
-                unreadable: await Set(daemon.owner.unreadableRows)
-                    .union(daemon.lookUps.unreadableRows).count
-            )
-        )
+        var answer = DeviceStatus()
+        answer.lock = await daemon.deviceLock.status
+        answer.standing.unreadable = await Set(daemon.owner.unreadableRows)
+            .union(daemon.lookUps.unreadableRows).count
         guard let running = await daemon.accounts.started() else {
             answer.standing.problem = await daemon.accounts.problem?.sentence
             return answer
@@ -151,27 +142,13 @@ package struct DeviceStatus: AgentCoded {
     /// Nil where the device belongs to no account, or the account cannot be read.
     package var sync: SyncStatus?
 
-    package init(
-        lock: LockStatus = LockStatus(),
-        standing: Standing = Standing(),
-        sync: SyncStatus? = nil
-    ) {
-        self.lock = lock
-        self.standing = standing
-        self.sync = sync
-    }
+    package init() {}
 
     package struct Standing: Codable, Sendable {
         package var joined = false
         @OrNull
         package var problem: String? = nil
         package var unreadable = 0
-
-        package init(joined: Bool = false, problem: String? = nil, unreadable: Int = 0) {
-            self.joined = joined
-            self.problem = problem
-            self.unreadable = unreadable
-        }
     }
 }
 
@@ -218,9 +195,7 @@ package struct SyncStatus: Codable, Sendable {
 extension SyncEngine.Status {
     /// How many of the server's records cannot be read, by reason.
     var quarantinedByReason: [String: Int] {
-        var counts: [String: Int] = [:]
-        for (reason, count) in self.counts.quarantined { counts[reason.rawValue] = count }
-        return counts
+        Dictionary(uniqueKeysWithValues: counts.quarantined.map { ($0.reason.rawValue, $0.count) })
     }
 }
 
@@ -244,8 +219,7 @@ extension AgentProgress {
         let sent = UInt64(max(0, pushed))
         let first = min(firstSeq, seq)
         let (done, total) =
-            unsent > 0
-            ? (sent, sent + UInt64(unsent)) : (seq - first, max(newestSeq, seq) - first)
+            unsent > 0 ? (sent, sent + UInt64(unsent)) : (seq - first, max(newestSeq, seq) - first)
         self.init(done: done, total: total, text: "Syncing")
     }
 }

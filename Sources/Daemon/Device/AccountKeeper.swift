@@ -13,9 +13,7 @@ package actor AccountKeeper {
     }
 
     // A key derivation keeps this queue busy for a third of a second; only look-ups continue.
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe owner.unownedExecutor
-    }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe owner.unownedExecutor }
 
     private let files: DeviceFiles
     private let owner: KeychainOwner
@@ -156,10 +154,7 @@ package actor AccountKeeper {
         // No batch may be on its way: its answer would be for an account that is gone.
         await endSync()
         do {
-            let left = try await owner.leave(
-                keepsItems: keepsItems,
-                discardsUnsent: discardsUnsent
-            )
+            let left = try await owner.leave(keepsItems: keepsItems, discardsUnsent: discardsUnsent)
             (problem, isLeaving) = (nil, false)
             logger.notice("the device has left its account")
             return left

@@ -98,8 +98,7 @@ package struct DeviceFiles: Sendable {
     package func makeReader() -> KeychainReader {
         KeychainReader(
             database: reading,
-            sealing: LocalRowSealing(keys, random: random),
-            digesting: LocalSearchDigesting(keys, isCompletedAtUnlock: true),
+            sealing: LocalRowSealing(keys, random: random, isCompletedAtUnlock: true),
             clock: { Double(Self.milliseconds()) / 1000 },
             random: random,
             othersWrite: true
@@ -110,8 +109,7 @@ package struct DeviceFiles: Sendable {
     package func makeKeychain() throws -> Keychain {
         Keychain(
             database: database,
-            sealing: LocalRowSealing(keys, random: random),
-            digesting: LocalSearchDigesting(keys, isCompletedAtUnlock: true),
+            sealing: LocalRowSealing(keys, random: random, isCompletedAtUnlock: true),
             clock: { Double(Self.milliseconds()) / 1000 },
             random: random
         )

@@ -7,9 +7,7 @@ internal import Synchronization
 /// Locks and unlocks the device when its user says so, and locks it when nobody uses it.
 package actor DeviceLock {
     // A key derivation keeps this queue busy for a third of a second; only look-ups continue.
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe owner.unownedExecutor
-    }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe owner.unownedExecutor }
 
     private let files: DeviceFiles
     private let owner: KeychainOwner
@@ -43,11 +41,11 @@ package actor DeviceLock {
     }
 
     package var status: LockStatus {
-        LockStatus(
-            lock: files.keys.lockState,
-            passcode: files.keys.hasPasscode,
-            lockAfterMinutes: lockAfterMinutes
-        )
+        var status = LockStatus()
+        status.lock = files.keys.lockState
+        status.passcode = files.keys.hasPasscode
+        status.lockAfterMinutes = lockAfterMinutes
+        return status
     }
 
     // MARK: By the user

@@ -14,10 +14,7 @@ extension KeychainOwner {
     ///
     /// Items and entries are read on the queue of all writes, so they are of one moment.
     /// - Returns: how many items, and how many entries of key-value stores.
-    package func backUp(
-        to path: String,
-        passphrase: [UInt8]
-    ) throws -> (items: Int, entries: Int) {
+    package func backUp(to path: String, passphrase: [UInt8]) throws -> (items: Int, entries: Int) {
         let items = try keychain.backup(past: past)
         let entries = try keyValueStore.backup()
         try BackupFile.write(

@@ -245,12 +245,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
         to item: Item,
         in database: Database
     ) throws(KeychainError) {
-        let query = ItemQuery(
-            item.itemClass,
-            persistentReference: item.persistentReference,
-            synchronizable: .yes,
-            access: KeychainFile.access
-        )
+        let query = ItemQuery(exactly: item, access: KeychainFile.access)
         for secret in secrets {
             try keychain.update(query, ItemChanges(secret: secret), in: database)
         }
@@ -279,21 +274,7 @@ package struct ImportCounts: Equatable, Sendable {
     /// Rows with the key of an item that never leaves this device.
     package var taken: [Int] = []
 
-    package init(
-        added: Int = 0,
-        unchanged: Int = 0,
-        kept: Int = 0,
-        tooLarge: [Int] = [],
-        leftOut: [Int] = [],
-        taken: [Int] = []
-    ) {
-        self.added = added
-        self.unchanged = unchanged
-        self.kept = kept
-        self.tooLarge = tooLarge
-        self.leftOut = leftOut
-        self.taken = taken
-    }
+    package init() {}
 
     package static func += (left: inout ImportCounts, right: ImportCounts) {
         left.added += right.added

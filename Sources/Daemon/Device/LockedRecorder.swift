@@ -24,17 +24,11 @@ package struct LockedRecorder: ChangeRecorder, EntryRecorder {
         throw error
     }
 
-    package func records(
-        in database: Database
-    ) throws -> (readable: [LocalRecord], areAll: Bool) {
+    package func records(in database: Database) throws -> (readable: [LocalRecord], areAll: Bool) {
         throw error
     }
 
-    package func save(
-        _ record: LocalRecord,
-        of name: EntryName,
-        in database: Database
-    ) throws {
+    package func save(_ record: LocalRecord, of name: EntryName, in database: Database) throws {
         throw error
     }
 

@@ -99,10 +99,7 @@ extension Entitlements {
     ///
     /// `resolve`: gives the path of an executable without symbolic links, or the path itself where
     /// there is none yet.
-    package init(
-        json: [UInt8],
-        resolving resolve: (String) -> String
-    ) throws(EntitlementsError) {
+    package init(json: [UInt8], resolving resolve: (String) -> String) throws(EntitlementsError) {
         let file: File
         do {
             file = try JSONDecoder().decode(File.self, from: Data(json))

@@ -193,9 +193,7 @@ extension CommandFailure {
         if !open.quarantined.isEmpty {
             let codes = open.quarantined.map { ItemCode($0.record).text }
             let count = Set(open.quarantined.map(\.record)).count
-            parts.append(
-                "\(count) of the server's records cannot be read (\(Self.shown(codes)))"
-            )
+            parts.append("\(count) of the server's records cannot be read (\(Self.shown(codes)))")
         }
         self.init(
             exit,

@@ -32,9 +32,7 @@ package struct CommandFailure: Error, Equatable {
     }
 
     /// The failure as the daemon sends it to a command.
-    package var agentFailure: AgentFailure {
-        AgentFailure(code: exit.rawValue, status: sentence)
-    }
+    package var agentFailure: AgentFailure { AgentFailure(code: exit.rawValue, status: sentence) }
 
     /// A failure to reach the daemon, or the failure that it reported.
     package init(_ error: AgentError) {

@@ -18,9 +18,7 @@ package struct AttributeName: Hashable, Comparable, Sendable {
         self.code = code
     }
 
-    package var bytes: [UInt8] {
-        bigEndian(code)
-    }
+    package var bytes: [UInt8] { bigEndian(code) }
 
     package var text: String {
         // In place, since every search asks for its columns' names.

@@ -70,9 +70,7 @@ extension AttributeValue {
     }
 
     /// The type and the value, as they are sealed and synced: equal values give equal bytes.
-    package var encoded: [UInt8] {
-        [tag] + content
-    }
+    package var encoded: [UInt8] { [tag] + content }
 
     /// Reads what ``encoded`` wrote.
     ///

@@ -23,9 +23,7 @@ package struct Item: Hashable, Sendable {
         self.persistentReference = persistentReference
     }
 
-    package var isSynchronizable: Bool {
-        attributes[.synchronizable] == .integer(1)
-    }
+    package var isSynchronizable: Bool { attributes[.synchronizable] == .integer(1) }
 
     package var accessibility: ProtectionClass {
         guard case .string(let letters) = attributes[.accessible] else { return .whenUnlocked }
@@ -43,9 +41,7 @@ package struct Item: Hashable, Sendable {
     /// Whether the account's other devices have it too.
     ///
     /// A synchronizable item of a class that is bound to this device is kept, but never leaves it.
-    package var isSynced: Bool {
-        isSynchronizable && !accessibility.isThisDeviceOnly
-    }
+    package var isSynced: Bool { isSynchronizable && !accessibility.isThisDeviceOnly }
 
     package var accessGroup: String {
         guard case .string(let group) = attributes[.accessGroup] else { return "" }
@@ -67,14 +63,11 @@ package struct Item: Hashable, Sendable {
 
     /// The form that an attribute is compared by; nil if it is absent and has no default.
     func comparableForm(of description: AttributeDescription) -> ComparableForm? {
-        attributes[description.name]?.comparableForm(as: description.kind)
-            ?? description.absentForm
+        attributes[description.name]?.comparableForm(as: description.kind) ?? description.absentForm
     }
 
     /// The item's key, the same on all devices of the account.
-    package var key: ItemKey {
-        ItemKey(itemClass, attributes: attributes)
-    }
+    package var key: ItemKey { ItemKey(itemClass, attributes: attributes) }
 }
 
 /// A change to a synced item, as other devices receive it.

@@ -6,9 +6,7 @@ package enum ItemClass: String, CaseIterable, Sendable {
     case key = "keys"
 
     /// The four letters as bytes: how a persistent reference begins.
-    var letters: [UInt8] {
-        Array(rawValue.utf8)
-    }
+    var letters: [UInt8] { Array(rawValue.utf8) }
 }
 
 /// The description of one attribute of a class.
@@ -97,9 +95,7 @@ extension ItemClass {
     /// The description of an attribute.
     ///
     /// - Throws: ``KeychainError/noSuchAttribute`` when it has none of this name.
-    package func attribute(
-        _ name: AttributeName
-    ) throws(KeychainError) -> AttributeDescription {
+    package func attribute(_ name: AttributeName) throws(KeychainError) -> AttributeDescription {
         guard let description = self[name] else { throw .noSuchAttribute }
         return description
     }

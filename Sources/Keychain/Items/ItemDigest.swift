@@ -71,8 +71,7 @@ private enum DER {
     static func date(_ seconds: Double) -> [UInt8] {
         let milliseconds = (seconds * 1000).rounded()
         let whole = (milliseconds / 1000).rounded(.down)
-        guard String(calendarDigits: seconds) != nil,
-            var text = String(calendarDigits: whole)
+        guard String(calendarDigits: seconds) != nil, var text = String(calendarDigits: whole)
         else { return element(octetString, bigEndian(seconds.bitPattern)) }
         let fraction = Int(milliseconds - whole * 1000)
         if fraction != 0 {

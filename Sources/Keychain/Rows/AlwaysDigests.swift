@@ -22,7 +22,7 @@ extension ItemRows {
         do throws(KeychainError) {
             return try seal(item, row: row)
         } catch .interactionNotAllowed
-            where item.accessibility.isAlways && digesting.isCompletedAtUnlock
+            where item.accessibility.isAlways && sealing.isCompletedAtUnlock
         {
             return try seal(item, row: row, unfinishedColumns(of: item))
         }
@@ -87,8 +87,7 @@ extension Keychain {
         for stored: StoredRow,
         in database: Database
     ) throws {
-        guard
-            let other = try storedRow(itemClass, primaryKey: primaryKey, in: database),
+        guard let other = try storedRow(itemClass, primaryKey: primaryKey, in: database),
             other.id != stored.id
         else { return }
         if !other.isTombstone { try copyToQuarantine(other, in: database) }

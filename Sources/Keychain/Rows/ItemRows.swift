@@ -7,7 +7,6 @@ internal import GRDB
 /// Turns items into rows and rows into items.
 struct ItemRows {
     let sealing: any RowSealing
-    let digesting: any SearchDigesting
     let random: any RandomSource
 
     // MARK: Digests
@@ -21,7 +20,7 @@ struct ItemRows {
         _ name: AttributeName,
         isAlwaysReadable: Bool
     ) throws(KeychainError) -> [UInt8] {
-        try digesting.digest(
+        try sealing.digest(
             type: form.type,
             value: form.bytes,
             table: itemClass.rawValue,
@@ -37,7 +36,7 @@ struct ItemRows {
         isSynchronizable: Bool,
         user: [UInt8]
     ) throws(KeychainError) -> [UInt8] {
-        try digesting.digest(
+        try sealing.digest(
             type: Self.wholeKeyType,
             value: [isSynchronizable ? 1 : 0, UInt8(user.count)] + user + key.canonicalBytes,
             table: key.itemClass.rawValue,
@@ -113,8 +112,7 @@ struct ItemRows {
         let attributes = try sealed(halves.attributes, .attributes)
         let secret = try sealed(halves.secret, .secret)
         let columns: [(any DatabaseValueConvertible)?] = [
-            item.accessibility.letters, item.isSynchronizable,
-            item.isTombstone, Data(revision),
+            item.accessibility.letters, item.isSynchronizable, item.isTombstone, Data(revision),
             Data(search.primaryKey), Data(attributes), Data(secret),
         ]
         return SealedItem(
@@ -157,9 +155,7 @@ struct ItemRows {
 
     private func halves(
         of item: Item
-    ) -> (
-        attributes: [AttributeName: AttributeValue], secret: [AttributeName: AttributeValue]
-    ) {
+    ) -> (attributes: [AttributeName: AttributeValue], secret: [AttributeName: AttributeValue]) {
         var attributes = item.attributes
         var secret: [AttributeName: AttributeValue] = [:]
         for description in item.itemClass.attributes where description.isWithSecret {
@@ -187,8 +183,7 @@ struct ItemRows {
             item.attributes = try HalfCoding.decode(
                 try sealing.open(box, stored.context(.attributes))
             )
-            guard
-                item.accessibility == stored.accessibility,
+            guard item.accessibility == stored.accessibility,
                 item.isSynchronizable == stored.isSynchronizable,
                 item.isTombstone == stored.isTombstone
             else { throw .decode }

@@ -1,6 +1,8 @@
 package import KSSealing
 
-/// Seals the halves of rows under the keys of their protection classes.
+/// Seals the halves of rows under the keys of their classes, and digests what searches compare.
+///
+/// The digests show which values are equal, but no names.
 package protocol RowSealing: Sendable {
     /// - Throws: ``KeychainError/interactionNotAllowed`` while the class is locked,
     ///   ``KeychainError/passcodeNotSet`` for WhenPasscodeSet where there is none.
@@ -8,10 +10,7 @@ package protocol RowSealing: Sendable {
     /// - Throws: ``KeychainError/interactionNotAllowed`` while the class is locked,
     ///   ``KeychainError/decode`` when the box was changed or belongs elsewhere.
     func open(_ box: [UInt8], _ context: RowContext) throws(KeychainError) -> [UInt8]
-}
 
-/// Makes the digests of the search columns: they show which values are equal, but no names.
-package protocol SearchDigesting: Sendable {
     /// Whether rows of the two Always classes may be written before the first unlock, without
     /// columns whose keys are missing: ``Keychain/completeAlwaysDigests()`` fills them in later.
     var isCompletedAtUnlock: Bool { get }
@@ -29,8 +28,4 @@ package protocol SearchDigesting: Sendable {
         column: String,
         isAlwaysReadable: Bool
     ) throws(KeychainError) -> [UInt8]
-}
-
-extension SearchDigesting {
-    package var isCompletedAtUnlock: Bool { false }
 }

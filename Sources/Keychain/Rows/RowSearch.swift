@@ -21,11 +21,7 @@ struct RowSearch: Equatable, Sendable {
         }
     }
 
-    private init(
-        _ query: ItemQuery,
-        rows: ItemRows,
-        isAlwaysOnly: Bool
-    ) throws(KeychainError) {
+    private init(_ query: ItemQuery, rows: ItemRows, isAlwaysOnly: Bool) throws(KeychainError) {
         if case .groups(let groups) = query.access, groups.isEmpty { throw .missingEntitlement }
         shape = SearchShape(query, isAlwaysOnly: isAlwaysOnly)
         passes =

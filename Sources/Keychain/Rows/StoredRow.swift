@@ -56,9 +56,7 @@ struct StoredRow {
         return found
     }
 
-    var persistentReference: [UInt8] {
-        itemClass.letters + reference
-    }
+    var persistentReference: [UInt8] { itemClass.letters + reference }
 
     /// How the row is reported if it cannot be opened.
     var unreadable: UnreadableRow {
@@ -86,7 +84,5 @@ enum OpenedRow {
     case damaged
 
     /// The item; nil if the row is locked or damaged.
-    var item: Item? {
-        if case .item(let item) = self { item } else { nil }
-    }
+    var item: Item? { if case .item(let item) = self { item } else { nil } }
 }

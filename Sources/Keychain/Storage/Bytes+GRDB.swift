@@ -3,7 +3,5 @@ internal import GRDB
 
 extension [UInt8] {
     /// The bytes as SQLite's blob.
-    var databaseValue: DatabaseValue {
-        Data(self).databaseValue
-    }
+    var databaseValue: DatabaseValue { Data(self).databaseValue }
 }

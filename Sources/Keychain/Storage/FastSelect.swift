@@ -70,10 +70,7 @@ struct FastSelect {
     }
 
     private func error(_ status: Int32) -> DatabaseError {
-        DatabaseError(
-            resultCode: ResultCode(rawValue: status),
-            message: database.lastErrorMessage
-        )
+        DatabaseError(resultCode: ResultCode(rawValue: status), message: database.lastErrorMessage)
     }
 }
 

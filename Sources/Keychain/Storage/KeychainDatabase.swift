@@ -84,7 +84,7 @@ package enum KeychainDatabase {
     /// The keychain's tables.
     package static let schema = Schema(
         name: "keychain",
-        migrations: [.init(name: "v01-items", sql: PackageResources.v01_items_sql)]
+        migrations: [(name: "v01-items", sql: PackageResources.v01_items_sql)]
     )
 
     /// Keeps the write-ahead log when the last connection closes, so that it stays grown.

@@ -4,19 +4,16 @@ internal import KSSealing
 extension KeychainError {
     /// Maps whatever a database block threw to the keychain's own error.
     package init(_ error: any Error) {
-        if let error = error as? KeychainError {
-            self = error
-            return
-        }
+        switch error {
+        case let error as KeychainError: self = error
         // Sync seals its record of a change under the item's class, which may be locked.
-        if case SealingError.classLocked = error {
-            self = .interactionNotAllowed
-            return
+        case SealingError.classLocked: self = .interactionNotAllowed
+        case let error as DatabaseError: self.init(error)
+        default: self = .refused
         }
-        guard let error = error as? DatabaseError else {
-            self = .refused
-            return
-        }
+    }
+
+    private init(_ error: DatabaseError) {
         let code = error.extendedResultCode.rawValue
         switch error.resultCode {
         case .SQLITE_FULL: self = .diskFull
@@ -42,9 +39,7 @@ package func withKeychainErrors<Result>(
 extension Database {
     /// Runs a block as a part of the transaction; if the block throws, its changes are undone and
     /// the error becomes the keychain's own.
-    package func undoable<Result>(
-        _ body: () throws -> Result
-    ) throws(KeychainError) -> Result {
+    package func undoable<Result>(_ body: () throws -> Result) throws(KeychainError) -> Result {
         var result: Result?
         try withKeychainErrors {
             try inSavepoint {

@@ -5,20 +5,10 @@ package import GRDB
 ///
 /// Several modules may keep their tables in one file: each has a name of its own.
 package struct Schema: Sendable {
-    package struct Migration: Sendable {
-        package let name: String
-        package let sql: [UInt8]
-
-        package init(name: String, sql: [UInt8]) {
-            self.name = name
-            self.sql = sql
-        }
-    }
-
     private let name: String
-    package let migrations: [Migration]
+    package let migrations: [(name: String, sql: [UInt8])]
 
-    package init(name: String, migrations: [Migration]) {
+    package init(name: String, migrations: [(name: String, sql: [UInt8])]) {
         self.name = name
         self.migrations = migrations
     }
@@ -29,9 +19,9 @@ package struct Schema: Sendable {
     ///   nothing is changed then.
     package func apply(to database: any DatabaseWriter) throws(KeychainError) {
         var migrator = DatabaseMigrator()
-        let known = Set(migrations.map { identifier(of: $0) })
+        let known = Set(migrations.map { "\(name) \($0.name)" })
         for migration in migrations {
-            migrator.registerMigration(identifier(of: migration)) { database in
+            migrator.registerMigration("\(name) \(migration.name)") { database in
                 try database.execute(sql: String(decoding: migration.sql, as: UTF8.self))
             }
         }
@@ -42,9 +32,5 @@ package struct Schema: Sendable {
             }
             try migrator.migrate(database)
         }
-    }
-
-    private func identifier(of migration: Migration) -> String {
-        name + " " + migration.name
     }
 }

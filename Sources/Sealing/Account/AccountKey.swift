@@ -34,9 +34,7 @@ package struct AccountKey: Hashable, Sendable {
     }
 
     /// The written form, as it is shown and printed.
-    package var text: String {
-        AccountKeyText.format(bytes)
-    }
+    package var text: String { AccountKeyText.format(bytes) }
 }
 
 extension AccountKey: Redacted {}

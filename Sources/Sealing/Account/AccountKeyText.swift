@@ -33,9 +33,7 @@ enum AccountKeyText {
         let unreadable = values.indices.filter { values[$0] == nil }
         guard unreadable.isEmpty else { throw mistyped(positions: unreadable) }
         let word = values.compactMap { $0 }
-        guard syndromes(of: word).allSatisfy({ $0 == 0 }) else {
-            throw mistyped(in: word)
-        }
+        guard syndromes(of: word).allSatisfy({ $0 == 0 }) else { throw mistyped(in: word) }
         guard let bytes = bytes(of: word) else { throw .accountKeyMistyped(groups: []) }
         return bytes
     }

@@ -84,11 +84,7 @@ package enum BackupFile {
         }
     }
 
-    private static func context(
-        _ header: BackupHeader,
-        _ number: UInt64,
-        isLast: Bool
-    ) -> [UInt8] {
+    private static func context(_ header: BackupHeader, _ number: UInt64, isLast: Bool) -> [UInt8] {
         var encoder = CanonicalEncoder()
         encoder.bytes(header.backupID)
         encoder.integer(number)

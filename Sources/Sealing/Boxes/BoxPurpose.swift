@@ -1,47 +1,29 @@
 internal import KSRecords
 
 /// The purpose of a box, so that no box opens in place of another.
-///
-/// The raw values count the cases from 0 and are written nowhere.
-package enum BoxPurpose: Int, Sendable, CaseIterable {
-    case record = 0
-    case head
-    case names
-    case credentials
-    case recovery
-    case joinRequest
-    case classKey
-    case row
-    case backup
-    case fileKey
+package struct BoxPurpose: Hashable, Sendable, CaseIterable {
+    package static let record = BoxPurpose("record")
+    package static let head = BoxPurpose("head")
+    package static let names = BoxPurpose("names")
+    package static let credentials = BoxPurpose("credentials")
+    package static let recovery = BoxPurpose("recovery")
+    package static let joinRequest = BoxPurpose("join request")
+    package static let classKey = BoxPurpose("class key")
+    package static let row = BoxPurpose("row")
+    package static let backup = BoxPurpose("backup")
+    package static let fileKey = BoxPurpose("file key")
+    package static let allCases = [
+        record, head, names, credentials, recovery, joinRequest, classKey, row, backup, fileKey,
+    ]
 
-    /// The label that every box of this purpose is bound to.
-    var label: String {
-        switch self {
-        case .record: "record"
-        case .head: "head"
-        case .names: "names"
-        case .credentials: "credentials"
-        case .recovery: "recovery"
-        case .joinRequest: "join request"
-        case .classKey: "class key"
-        case .row: "row"
-        case .backup: "backup"
-        case .fileKey: "file key"
-        }
-    }
-}
+    /// What the derivation of every key of this purpose starts with; made once, since each box asks
+    /// for it.
+    let infoStart: [UInt8]
 
-extension BoxPurpose {
-    /// What the derivation of every key of this purpose starts with.
-    var infoStart: [UInt8] {
-        // Made once: each box asks for it.
-        Self.infoStarts[rawValue]
-    }
-
-    private static let infoStarts = allCases.map { purpose in
+    /// `label`: what every box of this purpose is bound to.
+    private init(_ label: String) {
         var encoder = CanonicalEncoder(label: "box")
-        encoder.string(CanonicalEncoder.labelPrefix + purpose.label)
-        return encoder.encoded
+        encoder.string(CanonicalEncoder.labelPrefix + label)
+        infoStart = encoder.encoded
     }
 }

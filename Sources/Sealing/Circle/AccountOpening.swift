@@ -26,11 +26,7 @@ package enum AccountOpening {
         let chain = try checkedChain(entries, account: account)
         guard let member = chain.newest.member(credentials.memberID), member.kind == .credentials
         else { throw .wrongPassword }
-        let note = try CredentialsBox.open(
-            credentialsBox,
-            with: credentials,
-            account: account
-        )
+        let note = try CredentialsBox.open(credentialsBox, with: credentials, account: account)
         guard chain.contains(version: note.circleVersion, hash: note.entryHash) else {
             throw .circleRolledBack
         }

@@ -29,10 +29,7 @@ struct FileCipher {
         return AES256GCM.seal(chunk, key: key, nonce: nonce, associatedData: [])
     }
 
-    mutating func open(
-        _ sealed: [UInt8],
-        isLast: Bool
-    ) throws(ProtectedFileError) -> [UInt8] {
+    mutating func open(_ sealed: [UInt8], isLast: Bool) throws(ProtectedFileError) -> [UInt8] {
         let nonce = nextNonce(isLast: isLast)
         let isFirst = number == 1
         let chunk: [UInt8]

@@ -30,9 +30,7 @@ struct FileHeader: Equatable {
     }
 
     /// The fields, then their SHA-256, so that a changed header is not taken for another device's.
-    var encoded: [UInt8] {
-        fields + SHA256.hash(fields)
-    }
+    var encoded: [UInt8] { fields + SHA256.hash(fields) }
 
     /// Reads a header from the beginning of a file.
     ///

@@ -14,10 +14,7 @@ struct DeviceSecretFile {
     private let secret: SharedSecret
 
     static func random(from random: any RandomSource) -> DeviceSecretFile {
-        DeviceSecretFile(
-            deviceID: random.bytes(deviceIDByteCount),
-            secret: .random(from: random)
-        )
+        DeviceSecretFile(deviceID: random.bytes(deviceIDByteCount), secret: .random(from: random))
     }
 
     var deviceTierKey: SharedSecret { KeyDerivation.key(secret, "tier device") }

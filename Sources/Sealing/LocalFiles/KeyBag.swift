@@ -78,8 +78,7 @@ struct KeyBag {
         var keys: ClassSecrets = [:]
         var isAuthentic = true
         let boxKey = BoxKey(key)
-        for sealed in sealedKeys
-        where sealed.protectionClass.tier == tier && !sealed.box.isEmpty {
+        for sealed in sealedKeys where sealed.protectionClass.tier == tier && !sealed.box.isEmpty {
             do throws(SealingError) {
                 let bytes = try boxKey.open(
                     sealed.box,

@@ -75,17 +75,15 @@ package final class LocalKeyFile: Sendable {
             random: random,
             passcodeCost: passcodeCost
         )
-        if bagBytes != nil {
-            try keyFile.openBag()
-        } else {
+        if bagBytes == nil {
             guard mayCreate else { throw .keyFileMissing(.keyBag) }
             try keyFile.write(
                 KeyBag.randomKeys(from: random),
                 version: 1,
                 passcodeTierKey: secret.passcodeFreeTierKey
             )
-            try keyFile.openBag()
         }
+        try keyFile.openBag()
         return keyFile
     }
 
@@ -149,8 +147,7 @@ package final class LocalKeyFile: Sendable {
     func classKey(_ protectionClass: ProtectionClass) throws(SealingError) -> ClassKey {
         try state.withLock { state throws(SealingError) in
             if let key = state.keys[protectionClass] { return key }
-            throw state.lockState == .unlocked
-                ? .passcodeNotSet : .classLocked(protectionClass)
+            throw state.lockState == .unlocked ? .passcodeNotSet : .classLocked(protectionClass)
         }
     }
 

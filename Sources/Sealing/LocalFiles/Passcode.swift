@@ -57,9 +57,7 @@ extension CanonicalDecoder {
 enum TypedSecret {
     /// The same text in another Unicode form is the same secret: NFKD in UTF-8.
     private static func normalized(_ bytes: [UInt8]) throws(SealingError) -> SharedSecret {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .passwordNotText
-        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .passwordNotText }
         return SharedSecret(bytes: Array(text.decomposedStringWithCompatibilityMapping.utf8))
     }
 

@@ -50,7 +50,6 @@ final class Fixture {
         keychain = Keychain(
             database: database,
             sealing: sealing,
-            digesting: sealing,
             clock: { clock.seconds + 978_307_200 },
             random: SeededRandomSource(seed: seed),
             recorder: recorder,

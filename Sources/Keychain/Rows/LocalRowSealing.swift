@@ -3,16 +3,21 @@ package import KSSealing
 
 /// Seals rows with the keys of the device's own key file.
 package struct LocalRowSealing: RowSealing {
+    private let keyFile: LocalKeyFile
     private let cipher: RowCipher
+    package let isCompletedAtUnlock: Bool
 
-    package init(_ keyFile: LocalKeyFile, random: any RandomSource) {
+    package init(
+        _ keyFile: LocalKeyFile,
+        random: any RandomSource,
+        isCompletedAtUnlock: Bool = false
+    ) {
+        self.keyFile = keyFile
         cipher = keyFile.rowCipher(random: random)
+        self.isCompletedAtUnlock = isCompletedAtUnlock
     }
 
-    package func seal(
-        _ text: [UInt8],
-        _ context: RowContext
-    ) throws(KeychainError) -> [UInt8] {
+    package func seal(_ text: [UInt8], _ context: RowContext) throws(KeychainError) -> [UInt8] {
         do {
             return try cipher.seal(text, context)
         } catch {
@@ -20,10 +25,7 @@ package struct LocalRowSealing: RowSealing {
         }
     }
 
-    package func open(
-        _ box: [UInt8],
-        _ context: RowContext
-    ) throws(KeychainError) -> [UInt8] {
+    package func open(_ box: [UInt8], _ context: RowContext) throws(KeychainError) -> [UInt8] {
         do {
             return try cipher.open(box, context)
         } catch .passcodeNotSet {
@@ -32,17 +34,6 @@ package struct LocalRowSealing: RowSealing {
         } catch {
             throw KeychainError(error)
         }
-    }
-}
-
-/// Makes search digests with the keys of the device's own key file.
-package struct LocalSearchDigesting: SearchDigesting {
-    private let keyFile: LocalKeyFile
-    package let isCompletedAtUnlock: Bool
-
-    package init(_ keyFile: LocalKeyFile, isCompletedAtUnlock: Bool = false) {
-        self.keyFile = keyFile
-        self.isCompletedAtUnlock = isCompletedAtUnlock
     }
 
     package func digest(
