@@ -43,23 +43,6 @@ package struct CircleState: Hashable, Sendable {
     package let credentialsBox: [UInt8]?
 }
 
-/// A batch and its sender.
-package struct PushRequest: Sendable {
-    package let account: AccountID
-    /// The session's member, who signed the batch.
-    package let member: MemberID
-    package let batch: Batch
-    /// Up to where the member has durably applied; nil before its first pull.
-    package let applied: Cursor?
-
-    package init(account: AccountID, member: MemberID, batch: Batch, applied: Cursor?) {
-        self.account = account
-        self.member = member
-        self.batch = batch
-        self.applied = applied
-    }
-}
-
 /// A request for new records.
 package struct ChangesRequest: Sendable {
     package let account: AccountID

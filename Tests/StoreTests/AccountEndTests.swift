@@ -5,6 +5,7 @@ import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// What ends: an account, room for it, the history that a cursor needs.

@@ -3,6 +3,7 @@ import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// Pulling: pages in seq order, each record once, nothing skipped.

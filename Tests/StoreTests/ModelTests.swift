@@ -3,6 +3,7 @@ import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// What an account holds, written down a second time, as plainly as possible.

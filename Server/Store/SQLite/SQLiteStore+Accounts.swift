@@ -1,7 +1,8 @@
 internal import Foundation
 internal import GRDB
-internal import KSMerging
+package import KSMerging
 package import KSRecords
+internal import KSWire
 
 extension SQLiteStore {
     package func probe() throws(StoreError) {
@@ -36,7 +37,7 @@ extension SQLiteStore {
                 // A retry after a lost answer.
                 guard existing.id == account.id,
                     try existing.entry(version: 1) == account.genesis.entry
-                else { throw StoreError.nameTaken }
+                else { throw StoreError.refused(.nameTaken) }
                 return existing.standing.epoch
             }
             guard let epoch = try Data.fetchOne(database, sql: "SELECT epoch FROM store") else {
@@ -54,7 +55,7 @@ extension SQLiteStore {
                     incoming.entry.generation, (account.genesis.credentialsBox ?? []).data,
                 ]
             )
-            guard database.changesCount == 1 else { throw StoreError.nameTaken }
+            guard database.changesCount == 1 else { throw StoreError.refused(.nameTaken) }
             let row = try AccountRow.find(account.id, in: database)
             try row.save(incoming, nowSeconds: clockSeconds())
             return try StoreEpoch(column: epoch)
