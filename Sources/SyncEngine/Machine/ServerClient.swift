@@ -35,8 +35,7 @@ package struct ServerClient: Sendable {
         _ path: String,
         token: String? = nil,
         ifMatch version: UInt64? = nil,
-        body: (any Message)? = nil,
-        timeoutSeconds: Int = 30
+        body: (any Message)? = nil
     ) async throws(ServerError) -> Answer<Answered> {
         var headers = ["Accept": Self.mediaType]
         if let token { headers["Authorization"] = "Bearer " + token }
@@ -49,13 +48,7 @@ package struct ServerClient: Sendable {
         let response: TransportResponse
         do throws(TransportError) {
             response = try await transport.send(
-                TransportRequest(
-                    method,
-                    path,
-                    headers: headers,
-                    body: bytes,
-                    timeoutSeconds: timeoutSeconds
-                )
+                .init(method, path, headers: headers, body: bytes, timeoutSeconds: 30)
             )
         } catch {
             throw .transport(error)
@@ -95,21 +88,13 @@ package struct ServerClient: Sendable {
                     .map { RefusedRecord(counter: $0.key, code: $0.value) }
             }
         }
+        let retryAfter = response.retryAfterSeconds
         guard
             response.body.count <= problemBytesMax,
             // Not a problem of this protocol, such as a proxy's page: only the status counts.
             let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body)),
             let code = ErrorCode(rawValue: problem.code)
-        else {
-            return .unreadable(
-                status: response.status,
-                retryAfterSeconds: response.retryAfterSeconds
-            )
-        }
-        return .refused(
-            code,
-            retryAfterSeconds: response.retryAfterSeconds,
-            records: problem.records
-        )
+        else { return .unreadable(status: response.status, retryAfterSeconds: retryAfter) }
+        return .refused(code, retryAfterSeconds: retryAfter, records: problem.records)
     }
 }

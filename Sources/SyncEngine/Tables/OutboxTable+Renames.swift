@@ -1,5 +1,5 @@
-package import GRDB
-package import KSRecords
+internal import GRDB
+internal import KSRecords
 
 // Ties between records: a rename deletes an item in one record and adds it in another. The row of
 // the deletion names the other record. Several renames can form a chain, or a circle.
@@ -14,11 +14,7 @@ extension OutboxTable {
     /// - Returns: whether anything was tied to the record.
     /// - Throws: what the database throws.
     @discardableResult
-    package func moveTies(
-        of record: RecordID,
-        to other: RecordID?,
-        in database: Database
-    ) throws -> Bool {
+    func moveTies(of record: RecordID, to other: RecordID?, in database: Database) throws -> Bool {
         try database.run(
             """
             UPDATE outbox SET moved_to = CASE WHEN record = ?2 THEN NULL ELSE ?2 END
@@ -30,12 +26,12 @@ extension OutboxTable {
     }
 
     /// Forgets where a record's item went, because its deletion is in a batch now.
-    package func untie(_ record: RecordID, in database: Database) throws {
+    func untie(_ record: RecordID, in database: Database) throws {
         try database.run("UPDATE outbox SET moved_to = NULL WHERE record = ?", [record.column])
     }
 
     /// The record to which an unsent rename moved this one's item.
-    package func target(of record: RecordID, in database: Database) throws -> RecordID? {
+    func target(of record: RecordID, in database: Database) throws -> RecordID? {
         try database.rows(
             "SELECT moved_to FROM outbox WHERE record = ? AND moved_to IS NOT NULL",
             [record.column]
@@ -43,7 +39,7 @@ extension OutboxTable {
     }
 
     /// The records whose items unsent renames moved to this one.
-    package func sources(of record: RecordID, in database: Database) throws -> [Waiting] {
+    func sources(of record: RecordID, in database: Database) throws -> [Waiting] {
         try waiting("moved_to = ? ORDER BY id", record.column, in: database)
     }
 
@@ -53,7 +49,7 @@ extension OutboxTable {
 
     /// The end of a record's chain of renames, or the record itself: it is sealed before, or with,
     /// all others.
-    package func end(ofChainWith first: Waiting, in database: Database) throws -> Waiting {
+    func end(ofChainWith first: Waiting, in database: Database) throws -> Waiting {
         var last = first
         var seen: Set<RecordID> = [first.record]
         while let target = last.movedTo, seen.insert(target).inserted {
@@ -64,7 +60,7 @@ extension OutboxTable {
     }
 
     /// A record and all records that renames tie it to.
-    package func group(of first: Waiting, in database: Database) throws -> [Waiting] {
+    func group(of first: Waiting, in database: Database) throws -> [Waiting] {
         var group = [try end(ofChainWith: first, in: database)]
         var seen = Set(group.map(\.record))
         var next = 0
@@ -77,7 +73,7 @@ extension OutboxTable {
     }
 
     /// Blocks an edit, together with those of all records that renames tie it to.
-    package func blockGroup(
+    func blockGroup(
         of record: RecordID,
         because reason: BlockedReason,
         in database: Database
