@@ -254,8 +254,8 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "KSBytes", "KSCausality", "KSDigests", "KSKeychain", "KSKeychainRecords",
-                "KSKeyValueRecords", "KSKeyValues", "KSPrimitives", "KSRecords", "KSResolution",
-                "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb, protobuf,
+                "KSKeyValueRecords", "KSKeyValues", "KSMerging", "KSPrimitives", "KSRecords",
+                "KSResolution", "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb, protobuf,
             ]
         ),
 

@@ -1,4 +1,5 @@
 package import KSRecords
+package import KSWire
 
 /// The state of an account, from which every decision about it starts.
 package struct AccountStanding: Hashable, Sendable {
@@ -36,7 +37,7 @@ package struct AccountStanding: Hashable, Sendable {
     /// Why a cursor is refused; nil for a valid one.
     ///
     /// `tag`: the tag of the cursor's seq in this history; nil if the account has not reached it.
-    package func refusal(of cursor: Cursor, tag: CommitTag?) -> Refusal? {
+    package func refusal(of cursor: Cursor, tag: CommitTag?) -> ErrorCode? {
         guard cursor.epoch == epoch else { return .storeRestored }
         guard cursor.seq <= seq, cursor.tag == tag else { return .unknownCursor }
         return cursor.seq < removalHorizon ? .resyncRequired : nil

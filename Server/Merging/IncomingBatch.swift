@@ -2,40 +2,47 @@ package import KSCausality
 package import KSRecords
 package import KSWire
 
-/// A well-formed batch within the limits, and its sender.
-package struct IncomingBatch: Sendable {
-    package let header: BatchHeader
-    package let envelopes: [Envelope]
+/// A batch and its sender.
+package struct PushRequest: Sendable {
+    package let account: AccountID
     /// The session's member, who signed the batch.
     package let member: MemberID
+    package let batch: Batch
     /// Up to where the member has durably applied; nil before its first pull.
     package let applied: Cursor?
 
+    package init(account: AccountID, member: MemberID, batch: Batch, applied: Cursor?) {
+        self.account = account
+        self.member = member
+        self.batch = batch
+        self.applied = applied
+    }
+}
+
+/// A well-formed batch within the limits.
+package struct IncomingBatch: Sendable {
+    package let header: BatchHeader
+    package let request: PushRequest
+    package var envelopes: [Envelope] { request.batch.envelopes }
+
     /// Makes all checks that do not need the account; hashing the boxes takes the longest.
-    package init(
-        _ batch: Batch,
-        of account: AccountID,
-        by member: MemberID,
-        applied: Cursor?
-    ) throws(Refusal) {
-        let envelopes = batch.envelopes
+    package init(_ request: PushRequest) throws(StoreError) {
+        let envelopes = request.batch.envelopes
         // One record that is within its own limit may be larger than other batches.
         let isSmall =
             envelopes.reduce(0) { $0 + $1.box.count } <= Limits.batchBytesMax
             || (envelopes.count == 1 && envelopes[0].refusal == nil)
         guard envelopes.count <= Limits.batchRecordsMax, isSmall else {
             let refused = envelopes.compactMap(\.refusal)
-            throw refused.isEmpty ? .tooLarge : .writes(refused)
+            throw refused.isEmpty ? .refused(.tooLarge) : .writes(refused)
         }
         do {
-            header = try batch.checkedHeader()
+            header = try request.batch.checkedHeader()
         } catch {
-            throw .malformed
+            throw .refused(.malformed)
         }
-        guard header.account == account else { throw .malformed }
-        self.envelopes = envelopes
-        self.member = member
-        self.applied = applied
+        guard header.account == request.account else { throw .refused(.malformed) }
+        self.request = request
     }
 
     /// The other actors whose writes the batch replaces.

@@ -1,5 +1,6 @@
 package import KSCausality
 package import KSRecords
+internal import KSWire
 
 /// A well-formed entry of a circle with its key envelopes.
 ///
@@ -9,21 +10,21 @@ package struct IncomingEntry: Sendable {
     package let signed: SignedEntry
     package let envelopes: [KeyEnvelope]
 
-    package init(_ change: CircleChange, of account: AccountID) throws(Refusal) {
+    package init(_ change: CircleChange, of account: AccountID) throws(StoreError) {
         (signed, envelopes) = (change.entry, change.envelopes)
         let entry: CircleEntry
         do {
             entry = try signed.entry()
         } catch {
-            throw error == .tooLarge ? .tooLarge : .malformed
+            throw .refused(error == .tooLarge ? .tooLarge : .malformed)
         }
         let isSmall = envelopes.allSatisfy { $0.sealed.count <= Limits.keyEnvelopeBytesMax }
-        guard isSmall, envelopes.count <= Limits.membersMax else { throw .tooLarge }
+        guard isSmall, envelopes.count <= Limits.membersMax else { throw .refused(.tooLarge) }
         guard entry.account == account, KeyEnvelope.hash(envelopes) == entry.envelopesHash,
             Set(envelopes.map(\.member)).count == envelopes.count,
             envelopes.allSatisfy({ entry.member($0.member) != nil }),
             Int64(exactly: entry.version) != nil, Int64(exactly: entry.generation) != nil
-        else { throw .malformed }
+        else { throw .refused(.malformed) }
         self.entry = entry
     }
 }
@@ -45,17 +46,19 @@ extension AccountStanding {
         newest: SignedEntry?,
         byteCount: Int,
         vector: VersionVector
-    ) throws(Refusal) -> Bool {
+    ) throws(StoreError) -> Bool {
         let next = entry.entry
-        guard version < .max, next.version == version + 1 else { throw .malformed }
+        guard version < .max, next.version == version + 1 else { throw .refused(.malformed) }
         if circleVersion == next.version, newest == entry.signed { return false }
-        guard circleVersion == version else { throw .circleChanged }
-        guard next.generation >= generation else { throw .malformed }
+        guard circleVersion == version else { throw .refused(.circleChanged) }
+        guard next.generation >= generation else { throw .refused(.malformed) }
         // A device can be revoked even in a full account.
-        guard next.operation == .revoke || hasRoom(forEntryOf: byteCount) else { throw .tooLarge }
+        guard next.operation == .revoke || hasRoom(forEntryOf: byteCount) else {
+            throw .refused(.tooLarge)
+        }
         // Writes after the closing vector would be sealed with an old key.
         guard next.generation == generation || next.closingVector == vector else {
-            throw .circleChanged
+            throw .refused(.circleChanged)
         }
         return true
     }

@@ -24,8 +24,8 @@ package struct PushChange: Sendable {
         newRecordCount = records.count { $0.storedSeq == nil }
         growthBytes = merge.growthBytes
         header = batch.header
-        member = batch.member
-        appliedSeq = batch.applied?.seq ?? 0
+        member = batch.request.member
+        appliedSeq = batch.request.applied?.seq ?? 0
         let accepted = merge.accepted
         answer = PushAnswer(
             records: accepted,

@@ -23,8 +23,8 @@ package struct RecordMerge: Sendable {
 
     /// Merges all of these writes.
     ///
-    /// - Throws: ``Refusal/writes(_:)`` with all writes that cannot be accepted.
-    package mutating func take(_ envelopes: [Envelope]) throws(Refusal) {
+    /// - Throws: ``StoreError/writes(_:)`` with all writes that cannot be accepted.
+    package mutating func take(_ envelopes: [Envelope]) throws(StoreError) {
         let refused = envelopes.compactMap { write($0) }
         guard refused.isEmpty else { throw .writes(refused) }
     }
@@ -45,9 +45,7 @@ package struct RecordMerge: Sendable {
         )
         guard record.siblings.entries.count <= Limits.siblingsMax,
             record.siblings.boxBytes <= Limits.recordBytesMax
-        else {
-            return RefusedRecord(counter: envelope.dot.counter, code: .siblingsFull)
-        }
+        else { return RefusedRecord(counter: envelope.dot.counter, code: .siblingsFull) }
         seq += 1
         growthBytes += record.siblings.chargedBytes - before
         accepted.append(.init(seq: seq, dots: record.siblings.dots))

@@ -1,3 +1,4 @@
+package import KSMerging
 package import KSRecords
 
 /// Everything the server keeps.
@@ -22,7 +23,7 @@ package protocol Store: Sendable {
 
     /// Signs up. A repeated sign-up gets the same answer.
     ///
-    /// - Throws: ``StoreError/nameTaken``.
+    /// - Throws: `name_taken`, also if the account's id is taken.
     func createAccount(_ account: NewAccount) throws(StoreError) -> StoreEpoch
 
     /// The account of this name, in any equivalent spelling.
@@ -51,9 +52,8 @@ package protocol Store: Sendable {
     /// It counts against the account's quota, but is never refused for it, and one that revokes is
     /// not refused for the circle's length: a device can be revoked even in a full account.
     ///
-    /// - Throws: ``StoreError/circleChanged`` if `version` is not the newest, or the entry's
-    ///   closing vector is not the account's; ``StoreError/tooLarge`` if the circle has reached
-    ///   ``Limits``.
+    /// - Throws: `circle_changed` if `version` is not the newest, or the entry's closing vector is
+    ///   not the account's; `too_large` if the circle has reached ``Limits``.
     func appendEntry(
         _ change: CircleChange,
         to account: AccountID,
@@ -67,7 +67,7 @@ package protocol Store: Sendable {
 
     /// Returns a page of changes, and saves up to where the member has applied.
     ///
-    /// - Throws: ``StoreError/unknownCursor`` for a cursor that is not of this history.
+    /// - Throws: `unknown_cursor` for a cursor that is not of this history.
     func changes(_ request: ChangesRequest) throws(StoreError) -> PageAnswer
 
     /// Compares a device's signed statement with the account's history.

@@ -23,9 +23,9 @@ package struct NewAccount: Sendable {
 
 extension IncomingEntry {
     /// The first entry of a new account's circle.
-    init(genesis account: NewAccount) throws(Refusal) {
+    init(genesis account: NewAccount) throws(StoreError) {
         try self.init(account.genesis, of: account.id)
-        guard entry.version == 1 else { throw .malformed }
+        guard entry.version == 1 else { throw .refused(.malformed) }
     }
 }
 
@@ -55,23 +55,6 @@ package struct CircleState: Hashable, Sendable {
     package let envelope: KeyEnvelope?
     /// Only for the credentials.
     package let credentialsBox: [UInt8]?
-}
-
-/// A batch and its sender.
-package struct PushRequest: Sendable {
-    package let account: AccountID
-    /// The session's member, who signed the batch.
-    package let member: MemberID
-    package let batch: Batch
-    /// Up to where the member has durably applied; nil before its first pull.
-    package let applied: Cursor?
-
-    package init(account: AccountID, member: MemberID, batch: Batch, applied: Cursor?) {
-        self.account = account
-        self.member = member
-        self.batch = batch
-        self.applied = applied
-    }
 }
 
 /// A request for new records.

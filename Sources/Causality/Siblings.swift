@@ -18,10 +18,6 @@ package struct Siblings<Value> {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    package subscript(dot: Dot) -> Value? {
-        entries.first { $0.dot == dot }?.value
-    }
-
     /// Drops the siblings that this write replaces and adds it.
     package mutating func write(_ value: Value, dot: Dot, replacing replaced: some Sequence<Dot>) {
         let replaced = Set(replaced)

@@ -8,10 +8,7 @@ package struct StampContext: Hashable, Sendable {
 
     package init() {}
 
-    package init(
-        highest: some Sequence<Stamp>,
-        exact: some Sequence<Stamp> = EmptyCollection<Stamp>()
-    ) {
+    package init(highest: some Sequence<Stamp>, exact: some Sequence<Stamp> = EmptyCollection()) {
         self.init()
         for stamp in highest { raise(to: stamp) }
         for stamp in exact { insertExactly(stamp) }

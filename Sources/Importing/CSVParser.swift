@@ -81,9 +81,7 @@ package struct CSVParser: Sendable {
             position += 1
         }
         skipLineEnd()
-        guard !hasQuotes || fields.count == width ?? fields.count else {
-            throw .wrongFieldCount
-        }
+        guard !hasQuotes || fields.count == width ?? fields.count else { throw .wrongFieldCount }
         width = width ?? fields.count
         return fields
     }

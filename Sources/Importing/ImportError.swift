@@ -22,10 +22,8 @@ package enum ImportError: Error, Equatable {
         case .missingColumns(let format, let columns):
             return "This is not the layout \(format.rawValue): it lacks the columns "
                 + columns.joined(separator: ", ") + "; leave out --format or name another."
-        case .notUTF8:
-            return "This file is UTF-16: save it as UTF-8 and try again."
-        case .empty:
-            return "This file is empty: export the passwords again."
+        case .notUTF8: return "This file is UTF-16: save it as UTF-8 and try again."
+        case .empty: return "This file is empty: export the passwords again."
         }
     }
 }

@@ -49,7 +49,7 @@ private struct ItemTable {
     private(set) var findings: [ImportFinding] = []
     private(set) var rowCount = 0
     private(set) var equalRowCount = 0
-    private var draftIndex: [ItemKey: Int] = [:]
+    private var draftIndex: [[[UInt8]]: Int] = [:]
 
     mutating func take(_ row: Result<CSVRow, ImportFinding>, layout: ColumnLayout) {
         rowCount += 1
@@ -62,13 +62,12 @@ private struct ItemTable {
 
     private mutating func take(_ login: ImportedLogin) {
         var reasons = login.leftOut
-        let key = ItemKey(login)
-        if let index = draftIndex[key] {
+        if let index = draftIndex[login.key] {
             let outcome = drafts[index].join(login)
             if outcome.isEqual { equalRowCount += 1 }
             if outcome.hasOtherName { reasons.append(.otherName) }
         } else {
-            draftIndex[key] = drafts.count
+            draftIndex[login.key] = drafts.count
             drafts.append(ItemDraft(login))
         }
         findings += reasons.map { ImportFinding(row: login.row, line: login.line, reason: $0) }

@@ -23,22 +23,6 @@ package struct ImportedItem: Hashable, Sendable {
     package var secretsInWritingOrder: [[UInt8]] { secrets.reversed() }
 }
 
-/// Rows with equal keys are one item; compared as bytes, because Unicode equates different bytes.
-struct ItemKey: Hashable {
-    private let parts: [[UInt8]]
-
-    init(_ login: ImportedLogin) {
-        let address = login.address
-        parts = [
-            Array(address.server.utf8),
-            Array((address.protocolCode ?? "").utf8),
-            Array(String(address.port).utf8),
-            Array(login.realm.utf8),
-            Array(login.account.utf8),
-        ]
-    }
-}
-
 extension ImportedItem: Redacted {
     package var shownPart: String { "rows \(rows), \(secrets.count) secrets" }
 }

@@ -51,6 +51,16 @@ struct ImportedLogin {
             + (text(layout.otherFields).isEmpty ? [] : [.otherFieldsLeftOut])
     }
 
+    /// Rows with equal keys are one item.
+    ///
+    /// Keys are compared as bytes, because Unicode equates different bytes.
+    var key: [[UInt8]] {
+        let parts = [
+            address.server, address.protocolCode ?? "", String(address.port), realm, account,
+        ]
+        return parts.map { Array($0.utf8) }
+    }
+
     /// Bitwarden writes all addresses of a login into one field, with commas between them.
     ///
     /// A comma is split at only where another address follows, since a path may have commas too.

@@ -70,9 +70,6 @@ extension WebAddress {
     /// Lowercases only ASCII letters.
     private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
         let isUpper = UInt8(ascii: "A")...UInt8(ascii: "Z")
-        return String(
-            decoding: bytes.map { isUpper.contains($0) ? $0 + 32 : $0 },
-            as: UTF8.self
-        )
+        return String(decoding: bytes.map { isUpper.contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
 }

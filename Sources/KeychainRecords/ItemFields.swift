@@ -1,28 +1,17 @@
 internal import KSCausality
-package import KSKeychain
-package import KSResolution
+internal import KSKeychain
+internal import KSResolution
 
 /// Converts between an item of the keychain and the values of a record's state.
-package enum ItemFields {
+enum ItemFields {
     /// The field that holds the item's class; attributes have names of four characters.
-    private static let className = ValueName.field("class")
-
-    /// All values of an item.
-    package static func values(of item: Item) -> [ValueName: [UInt8]] {
-        var values: [ValueName: [UInt8]] = [:]
-        values[className] = Array(item.itemClass.rawValue.utf8)
-        for (name, value) in item.syncedAttributes {
-            values[.field(name.text)] = value.encoded
-        }
-        values[.secret] = item.secret
-        return values
-    }
+    static let className = ValueName.field("class")
 
     /// The item that a state shows.
     ///
     /// Attributes that this program does not know stay in the state, untouched by its edits.
     /// - Returns: nil if the state is not an item that this program can keep.
-    package static func item(of state: ItemState) -> Item? {
+    static func item(of state: ItemState) -> Item? {
         guard let name = state.shown(className),
             let itemClass = ItemClass(rawValue: String(decoding: name, as: UTF8.self))
         else { return nil }

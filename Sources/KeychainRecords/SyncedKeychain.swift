@@ -23,11 +23,7 @@ package struct SyncedKeychain: SyncedStore {
             .map(\.stamp)
     }
 
-    package func show(
-        _ item: Item,
-        isAlive: Bool,
-        in database: Database
-    ) throws -> ShownChange {
+    package func show(_ item: Item, isAlive: Bool, in database: Database) throws -> ShownChange {
         let change: SynchronizedChange = isAlive ? .present(item) : .absent(item.key)
         do {
             switch try keychain.applySynchronized([change], in: database).first {
@@ -52,7 +48,13 @@ package struct SyncedKeychain: SyncedStore {
 extension Item: SyncedEntry {
     package var canonicalKey: [UInt8] { key.canonicalBytes }
 
-    package var values: [ValueName: [UInt8]] { ItemFields.values(of: self) }
+    package var values: [ValueName: [UInt8]] {
+        var values: [ValueName: [UInt8]] = [:]
+        values[ItemFields.className] = Array(itemClass.rawValue.utf8)
+        for (name, value) in syncedAttributes { values[.field(name.text)] = value.encoded }
+        values[.secret] = secret
+        return values
+    }
 
     /// The class under which the keychain keeps items of other devices.
     package var protection: ProtectionClass { accessibility.portable }

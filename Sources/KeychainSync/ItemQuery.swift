@@ -58,10 +58,7 @@ public struct ItemQuery<Item: KeychainItem>: Sendable {
 
 extension ItemQuery where Item == GenericPassword {
     /// Generic passwords, all or of a service and an account.
-    public static func genericPasswords(
-        service: String? = nil,
-        account: String? = nil
-    ) -> ItemQuery {
+    public static func genericPasswords(service: String? = nil, account: String? = nil) -> Self {
         ItemQuery().with {
             $0.attributes.set("svce", service)
             $0.attributes.set("acct", account)
@@ -100,10 +97,7 @@ extension ItemQuery where Item == Certificate {
 
 extension ItemQuery where Item == Key {
     /// Keys, all or those of a class and a tag.
-    public static func keys(
-        _ keyClass: Key.KeyClass? = nil,
-        applicationTag: Data? = nil
-    ) -> ItemQuery {
+    public static func keys(_ keyClass: Key.KeyClass? = nil, applicationTag: Data? = nil) -> Self {
         ItemQuery().with {
             $0.attributes.set("kcls", keyClass?.rawValue)
             $0.attributes.set("atag", applicationTag)

@@ -221,13 +221,8 @@ extension Keychain {
     func answer<Call: AgentCall>(to call: Call) async throws(KeychainError) -> Call.Answer {
         let result = await withCheckedContinuation { continuation in
             Self.queue.async { [link] in
-                let result: Result<Call.Answer, KeychainError>
-                do throws(AgentError) {
-                    result = .success(try link.call(call))
-                } catch {
-                    result = .failure(KeychainError(status: error.status))
-                }
-                continuation.resume(returning: result)
+                let result = Result { () throws(AgentError) in try link.call(call) }
+                continuation.resume(returning: result.mapError { KeychainError(status: $0.status) })
             }
         }
         return try result.get()

@@ -26,9 +26,7 @@ public struct KeychainError: Error, Hashable, Sendable {
     /// There is an item with this key already.
     public static let duplicateItem = KeychainError(status: SecStatus.errSecDuplicateItem)
     /// The item's protection class is locked.
-    public static let interactionNotAllowed = KeychainError(
-        status: SecStatus.errSecInteractionNotAllowed
-    )
+    public static let interactionNotAllowed = Self(status: SecStatus.errSecInteractionNotAllowed)
     /// The program may not use this access group.
     public static let missingEntitlement = KeychainError(status: SecStatus.errSecMissingEntitlement)
     /// A value has the wrong form.

@@ -2,27 +2,18 @@
 ///
 /// A server that does not know this history begins a new epoch. Only devices can make it: a session
 /// token, which may be stolen, is not enough.
-package struct HistoryStatement: Hashable, Sendable {
+package struct HistoryStatement: SignedStatement, Hashable, Sendable {
     package let account: AccountID
     package let member: MemberID
     /// The cursor that the server gave.
     package let cursor: Cursor
-    package let nonce: [UInt8]
-    /// Seconds since 1970-01-01 00:00 UTC, from the challenge.
-    package let expirySeconds: UInt64
+    package let challenge: Challenge
 
-    package init(
-        account: AccountID,
-        member: MemberID,
-        cursor: Cursor,
-        nonce: [UInt8],
-        expirySeconds: UInt64
-    ) {
+    package init(account: AccountID, member: MemberID, cursor: Cursor, challenge: Challenge) {
         self.account = account
         self.member = member
         self.cursor = cursor
-        self.nonce = nonce
-        self.expirySeconds = expirySeconds
+        self.challenge = challenge
     }
 
     /// The bytes that are signed.
@@ -33,8 +24,8 @@ package struct HistoryStatement: Hashable, Sendable {
         encoder.fixed(cursor.epoch)
         encoder.integer(cursor.seq)
         encoder.fixed(cursor.tag)
-        encoder.bytes(nonce)
-        encoder.integer(expirySeconds)
+        encoder.bytes(challenge.nonce)
+        encoder.integer(challenge.expirySeconds)
         return encoder.encoded
     }
 }

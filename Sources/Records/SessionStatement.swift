@@ -1,5 +1,17 @@
+/// A nonce for a member to sign, and when it expires.
+package struct Challenge: Hashable, Sendable {
+    package let nonce: [UInt8]
+    /// Seconds since 1970-01-01 00:00 UTC.
+    package let expirySeconds: UInt64
+
+    package init(nonce: [UInt8], expirySeconds: UInt64) {
+        self.nonce = nonce
+        self.expirySeconds = expirySeconds
+    }
+}
+
 /// The statement that a member signs to open a session, or for a call that needs more than a token.
-package struct SessionStatement: Hashable, Sendable {
+package struct SessionStatement: SignedStatement, Hashable, Sendable {
     /// The purpose, which is also the label, so that a signature serves only one purpose.
     package enum Purpose: String, Sendable, CaseIterable {
         case session
@@ -13,9 +25,7 @@ package struct SessionStatement: Hashable, Sendable {
     /// The account id's bytes, or at a login the account's name in UTF-8.
     package let account: [UInt8]
     package let member: MemberID
-    package let nonce: [UInt8]
-    /// Seconds since 1970-01-01 00:00 UTC, from the challenge.
-    package let expirySeconds: UInt64
+    package let challenge: Challenge
     /// SHA-256 of the request's body, which may be empty.
     package let bodyHash: Hash
 
@@ -24,16 +34,14 @@ package struct SessionStatement: Hashable, Sendable {
         origin: String,
         account: [UInt8],
         member: MemberID,
-        nonce: [UInt8],
-        expirySeconds: UInt64,
+        challenge: Challenge,
         bodyHash: Hash
     ) {
         self.purpose = purpose
         self.origin = origin
         self.account = account
         self.member = member
-        self.nonce = nonce
-        self.expirySeconds = expirySeconds
+        self.challenge = challenge
         self.bodyHash = bodyHash
     }
 
@@ -44,8 +52,8 @@ package struct SessionStatement: Hashable, Sendable {
         encoder.string(origin)
         encoder.bytes(account)
         encoder.fixed(member)
-        encoder.bytes(nonce)
-        encoder.integer(expirySeconds)
+        encoder.bytes(challenge.nonce)
+        encoder.integer(challenge.expirySeconds)
         encoder.fixed(bodyHash)
         return encoder.encoded
     }

@@ -5,9 +5,6 @@ package protocol SignedStatement {
     var encoded: [UInt8] { get }
 }
 
-extension SessionStatement: SignedStatement {}
-extension HistoryStatement: SignedStatement {}
-
 extension SignedStatement {
     /// Whether the holder of this key signed it.
     package func isSigned(by publicKey: [UInt8], signature: [UInt8]) -> Bool {

@@ -28,16 +28,14 @@ extension CanonicalDecoder {
 
     mutating func valueName() throws(RecordsError) -> ValueName {
         let name = ValueName(kind: try compactInteger(), nameBytes: try compactBytes())
-        let isText = String(validating: name.nameBytes, as: UTF8.self) != nil
-        switch name.kind {
-        case ValueName.Kind.secret, ValueName.Kind.movedFrom:
-            guard name.nameBytes.isEmpty else { throw .malformed }
-        case ValueName.Kind.counterEntry:
-            guard name.counterActor != nil else { throw .malformed }
-        case ValueName.Kind.withoutPlaceholder: break
-        default:
-            guard isText else { throw .malformed }
-        }
+        let isValid =
+            switch name.kind {
+            case ValueName.Kind.secret, ValueName.Kind.movedFrom: name.nameBytes.isEmpty
+            case ValueName.Kind.counterEntry: name.counterActor != nil
+            case ValueName.Kind.withoutPlaceholder: true
+            default: String(validating: name.nameBytes, as: UTF8.self) != nil
+            }
+        guard isValid else { throw .malformed }
         return name
     }
 

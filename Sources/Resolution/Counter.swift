@@ -50,11 +50,6 @@ package struct CounterSeries: Hashable, Comparable, Sendable {
     /// The time of the first write of the series.
     package let start: HybridTime
 
-    package init(actor: ActorID, start: HybridTime) {
-        self.actor = actor
-        self.start = start
-    }
-
     package static func < (left: CounterSeries, right: CounterSeries) -> Bool {
         (left.actor, left.start) < (right.actor, right.start)
     }

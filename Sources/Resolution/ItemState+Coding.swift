@@ -63,10 +63,7 @@ extension ItemState {
             let name = try decoder.valueName()
             let values = try decoder.compactList(elementBytesMin: 2) {
                 decoder throws(RecordsError) in
-                StampedValue(
-                    stamp: try decoder.place(in: &tables),
-                    value: try decoder.optionalBytes()
-                )
+                try StampedValue(stamp: decoder.place(in: &tables), value: decoder.optionalBytes())
             }
             guard !values.isEmpty, values.isStrictlyRising else { throw .malformed }
             return (name: name, values: values)
@@ -76,11 +73,7 @@ extension ItemState {
         history = try decoder.compactList(elementBytesMin: 3) { decoder throws(RecordsError) in
             let stamp = try decoder.place(in: &tables)
             guard try decoder.compactBoolean() else {
-                return PastSecret(
-                    stamp: stamp,
-                    byteCount: try decoder.compactInteger(),
-                    value: nil
-                )
+                return PastSecret(stamp: stamp, byteCount: try decoder.compactInteger(), value: nil)
             }
             return PastSecret(stamp: stamp, value: try decoder.compactBytes())
         }
@@ -99,7 +92,7 @@ extension ItemState {
             && history.allSatisfy {
                 context.contains($0.stamp) && !secretStamps.contains($0.stamp)
             }
-            && History.bounded(history, countMax: Self.historyCountMax) == history
+            && History.bounded(history) == history
     }
 }
 

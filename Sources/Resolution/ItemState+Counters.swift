@@ -3,12 +3,7 @@ package import KSCausality
 /// The parts of one counter in a state.
 package struct CounterParts: Sendable {
     /// The number that it was last set to, with the stamp of that write.
-    package var base: (stamp: Stamp, number: Int64)? {
-        baseStamp.map { ($0, baseNumber) }
-    }
-
-    private var baseStamp: Stamp?
-    private var baseNumber: Int64 = 0
+    package private(set) var base: (stamp: Stamp, number: Int64)?
     /// What each series holds, with the stamp of its last write.
     package private(set) var series: [CounterSeries: (stamp: Stamp, totals: CounterTotals)] = [:]
     /// The increments that a reset or a removal ended: those that its device had seen.
@@ -52,7 +47,7 @@ package struct CounterParts: Sendable {
                     let number = try? CounterBase.number(decoding: value)
                 else { continue }
                 // In order of their stamps, so the last one is shown.
-                (baseStamp, baseNumber) = (stamped.stamp, number)
+                base = (stamped.stamp, number)
             default:
                 // A state holds no such bytes either.
                 guard let other = try? CounterCut(decoding: value) else { continue }

@@ -92,11 +92,7 @@ extension SealedEdit {
     package init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
         try decoder.format(upTo: Self.currentFormat)
-        if let edit = try decoder.optionalBytes() {
-            self.edit = try PendingEdit(decoding: edit)
-        } else {
-            edit = nil
-        }
+        edit = try decoder.optionalBytes().map(PendingEdit.init(decoding:))
         isRewrite = try decoder.compactBoolean()
         // A join of siblings may be larger than each of them.
         before = try ItemState(decoding: try decoder.compactBytes(), bytesMax: .max)

@@ -88,11 +88,8 @@ extension PendingEdit {
         for name in Set(seen.keys).union(counters.keys).union(others) {
             var edit = counters[name] ?? CounterEdit()
             let change = edit.change
-            edit.add(
-                CounterChange(reset: .removed),
-                seen: seen[name],
-                replacing: state.resetStamps(of: name)
-            )
+            let replaced = state.resetStamps(of: name)
+            edit.add(CounterChange(reset: .removed), seen: seen[name], replacing: replaced)
             if keepsChanges {
                 edit.change.increment = change.increment
                 edit.change.reset = change.reset ?? .removed

@@ -107,11 +107,7 @@ private struct EditedState {
         }
     }
 
-    mutating func assign(
-        _ assignment: PendingEdit.Assignment,
-        to name: ValueName,
-        _ stamp: Stamp
-    ) {
+    mutating func assign(_ assignment: PendingEdit.Assignment, to name: ValueName, _ stamp: Stamp) {
         let replaced = state.remove(assignment.base, of: name)
         if name == .secret { past += replaced.compactMap(\.pastSecret) }
         for stamp in assignment.base { state.context.insertExactly(stamp) }
@@ -124,12 +120,7 @@ private struct EditedState {
         for (name, value) in added { state.insert(value, of: name) }
         state.context.raise(to: stamp)
         for stamp in newStamps { state.context.insertExactly(stamp) }
-        if !past.isEmpty {
-            state.history = History.bounded(
-                state.history + past,
-                countMax: ItemState.historyCountMax
-            )
-        }
+        if !past.isEmpty { state.history = History.bounded(state.history + past) }
     }
 }
 

@@ -12,11 +12,6 @@ package struct PendingEdit: Equatable, Sendable {
         package let value: [UInt8]?
         /// The stamps it replaces.
         package var base: Set<Stamp>
-
-        package init(value: [UInt8]?, base: Set<Stamp>) {
-            self.value = value
-            self.base = base
-        }
     }
 
     /// A further value of a renamed item, whose stamp is below those of the assignments.
@@ -25,12 +20,6 @@ package struct PendingEdit: Equatable, Sendable {
         package let value: [UInt8]
         /// Whether it only enters the history (secrets only), or stays as a concurrent value.
         package let isSuperseded: Bool
-
-        package init(name: ValueName, value: [UInt8], isSuperseded: Bool) {
-            self.name = name
-            self.value = value
-            self.isSuperseded = isSuperseded
-        }
     }
 
     package internal(set) var assignments: [ValueName: Assignment] = [:]

@@ -56,7 +56,10 @@ enum History {
     ///
     /// The result depends on the set alone, so the order of joins does not matter: an entry within
     /// the limits of a union is within the limits of each part.
-    static func bounded(_ entries: [PastSecret], countMax: Int) -> [PastSecret] {
+    static func bounded(
+        _ entries: [PastSecret],
+        countMax: Int = ItemState.historyCountMax
+    ) -> [PastSecret] {
         var highest: [PastSecret] = []
         for entry in entries.sorted(by: { $0.stamp > $1.stamp }) {
             if let last = highest.last, last.stamp == entry.stamp {

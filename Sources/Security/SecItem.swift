@@ -46,10 +46,7 @@ public func SecItemCopyMatching(
 ///   - attributesToUpdate: the new attributes, or the new secret.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecDuplicateItem`, …
 @discardableResult
-public func SecItemUpdate(
-    _ query: CFDictionary,
-    _ attributesToUpdate: CFDictionary
-) -> OSStatus {
+public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     var query = AgentDictionary(query)
     query.dropLimitOfAll()
     // As on macOS, these flags are ignored: there is no result.
@@ -89,9 +86,7 @@ extension SecItemCall {
             return try DaemonLink.shared.call(self)
         } catch {
             DaemonLink.explain(error)
-            return SecItemReply(
-                status: error == .malformedMessage ? errSecInternal : error.status
-            )
+            return SecItemReply(status: error == .malformedMessage ? errSecInternal : error.status)
         }
     }
 }

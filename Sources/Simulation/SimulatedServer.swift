@@ -1,6 +1,7 @@
 internal import KSCausality
 internal import KSDigests
 internal import Foundation
+internal import KSMerging
 package import KSRecords
 internal import KSSealing
 internal import KSStore

@@ -99,6 +99,18 @@ extension SyncedStore {
         return record.edit
     }
 
+    /// Makes the store show what a state shows.
+    ///
+    /// - Returns: the protection class of the record's rows; nil if the state is not an entry that
+    ///   this program can keep.
+    func show(
+        _ view: ItemState,
+        in database: Database
+    ) throws -> (protection: ProtectionClass, change: ShownChange)? {
+        guard let entry = Self.entry(of: view) else { return nil }
+        return (entry.protection, try show(entry, isAlive: view.isAlive, in: database))
+    }
+
     /// A fingerprint of the conflicting values; nil if nothing is in conflict.
     package static func conflictFingerprint(of state: ItemState?) -> [UInt8]? {
         guard let state, state.isAlive else { return nil }

@@ -54,12 +54,8 @@ extension WirePushResponse: CountedMessage {
 
 extension WireChangesResponse: CountedMessage {
     package static let parts: MessageParts = [
-        .list(
-            1,
-            max: Limits.pageRecordsMax,
-            of: [.list(3, max: Limits.siblingsMax, of: .envelope)]
-        ),
-        .one(2), .list(4, max: Limits.actorsMax), .list(6, max: Limits.actorsMax),
+        .list(1, max: Limits.pageRecordsMax, of: .record), .one(2), .list(4, max: Limits.actorsMax),
+        .list(6, max: Limits.actorsMax),
     ]
 }
 
@@ -107,5 +103,8 @@ extension WirePutCircleResponse: FlatMessage {}
 
 extension MessageParts {
     fileprivate static let envelope: MessageParts = [.one(3), .list(4, max: Limits.replacedMax)]
+    fileprivate static let record: MessageParts = [
+        .list(3, max: Limits.siblingsMax, of: .envelope)
+    ]
     fileprivate static let signedEntry: MessageParts = [.list(2, max: Limits.entrySignaturesMax)]
 }

@@ -1,6 +1,7 @@
 import KSCausality
 import KSMerging
 import KSRecords
+import KSWire
 import Testing
 
 /// Whether an entry becomes the circle's newest.
@@ -16,7 +17,7 @@ struct CircleDecisionTests {
         named: [KeyEnvelope] = [],
         envelopes: [KeyEnvelope] = [],
         of account: AccountID = Writer.account
-    ) throws(Refusal) -> IncomingEntry {
+    ) throws(StoreError) -> IncomingEntry {
         let entry = CircleEntry(
             account: Writer.account,
             version: version,
@@ -44,8 +45,8 @@ struct CircleDecisionTests {
         newest: SignedEntry? = nil,
         byteCount: Int = 100,
         standing: AccountStanding = .with(circleVersion: 4)
-    ) -> Result<Bool, Refusal> {
-        Result { () throws(Refusal) in
+    ) -> Result<Bool, StoreError> {
+        Result { () throws(StoreError) in
             try standing.takes(
                 entry,
                 after: version,
@@ -63,16 +64,22 @@ struct CircleDecisionTests {
         let later = AccountStanding.with(circleVersion: 5)
         #expect(decision(next, newest: next.signed, standing: later) == .success(false))
         let rival = try incoming(version: 5, operation: .addDevice)
-        #expect(decision(rival, newest: next.signed, standing: later) == .failure(.circleChanged))
+        #expect(
+            decision(rival, newest: next.signed, standing: later)
+                == .failure(.refused(.circleChanged))
+        )
         let ahead = AccountStanding.with(circleVersion: 6)
-        #expect(decision(next, newest: next.signed, standing: ahead) == .failure(.circleChanged))
+        #expect(
+            decision(next, newest: next.signed, standing: ahead)
+                == .failure(.refused(.circleChanged))
+        )
     }
 
     @Test
     func `an entry must follow the version that it names`() throws {
-        #expect(try decision(incoming(version: 6)) == .failure(.malformed))
-        #expect(try decision(incoming(version: 5), after: .max) == .failure(.malformed))
-        #expect(try decision(incoming(version: 4), after: 3) == .failure(.circleChanged))
+        #expect(try decision(incoming(version: 6)) == .failure(.refused(.malformed)))
+        #expect(try decision(incoming(version: 5), after: .max) == .failure(.refused(.malformed)))
+        #expect(try decision(incoming(version: 4), after: 3) == .failure(.refused(.circleChanged)))
     }
 
     @Test
@@ -80,7 +87,7 @@ struct CircleDecisionTests {
         func decision(
             _ generation: UInt64,
             _ closing: VersionVector
-        ) throws -> Result<Bool, Refusal> {
+        ) throws -> Result<Bool, StoreError> {
             let entry = try incoming(
                 version: 5,
                 operation: .revoke,
@@ -90,9 +97,9 @@ struct CircleDecisionTests {
             return self.decision(entry, standing: .with(circleVersion: 4, generation: 2))
         }
         #expect(try decision(3, vector) == .success(true))
-        #expect(try decision(3, VersionVector()) == .failure(.circleChanged))
+        #expect(try decision(3, VersionVector()) == .failure(.refused(.circleChanged)))
         #expect(try decision(2, VersionVector()) == .success(true))
-        #expect(try decision(1, vector) == .failure(.malformed))
+        #expect(try decision(1, vector) == .failure(.refused(.malformed)))
     }
 
     @Test
@@ -107,7 +114,7 @@ struct CircleDecisionTests {
             for operation in [CircleOperation.rename, .addDevice, .replaceCredentials] {
                 let entry = try incoming(version: version + 1, operation: operation)
                 let decision = decision(entry, after: version, standing: standing)
-                #expect(decision == .failure(.tooLarge))
+                #expect(decision == .failure(.refused(.tooLarge)))
             }
             let revoking = try incoming(version: version + 1, operation: .revoke)
             #expect(decision(revoking, after: version, standing: standing) == .success(true))
@@ -128,9 +135,12 @@ struct CircleDecisionTests {
             addedBy: Writer.device
         )
         let envelope = KeyEnvelope(member: Writer.device, sealed: [1])
-        func refusal(_ members: [Member], _ named: [KeyEnvelope], _ sent: [KeyEnvelope]) -> Refusal?
-        {
-            do throws(Refusal) {
+        func refusal(
+            _ members: [Member],
+            _ named: [KeyEnvelope],
+            _ sent: [KeyEnvelope]
+        ) -> StoreError? {
+            do throws(StoreError) {
                 _ = try incoming(version: 5, members: members, named: named, envelopes: sent)
                 return nil
             } catch {
@@ -138,17 +148,21 @@ struct CircleDecisionTests {
             }
         }
         #expect(refusal([device], [envelope], [envelope]) == nil)
-        #expect(refusal([device], [envelope], []) == .malformed)
+        #expect(refusal([device], [envelope], []) == .refused(.malformed))
         let other = KeyEnvelope(member: Writer.device, sealed: [2])
-        #expect(refusal([device], [envelope], [other]) == .malformed)
-        #expect(refusal([device], [envelope, envelope], [envelope, envelope]) == .malformed)
-        #expect(refusal([], [envelope], [envelope]) == .malformed)
+        #expect(refusal([device], [envelope], [other]) == .refused(.malformed))
+        #expect(
+            refusal([device], [envelope, envelope], [envelope, envelope]) == .refused(.malformed)
+        )
+        #expect(refusal([], [envelope], [envelope]) == .refused(.malformed))
         let stranger = AccountID(validated: [UInt8](repeating: 9, count: 16))
-        #expect(throws: Refusal.malformed) { try incoming(version: 5, of: stranger) }
+        #expect(throws: StoreError.refused(.malformed)) { try incoming(version: 5, of: stranger) }
         let large = KeyEnvelope(
             member: Writer.device,
             sealed: [UInt8](repeating: 1, count: Limits.keyEnvelopeBytesMax + 1)
         )
-        #expect(throws: Refusal.tooLarge) { try incoming(version: 5, envelopes: [large]) }
+        #expect(throws: StoreError.refused(.tooLarge)) {
+            try incoming(version: 5, envelopes: [large])
+        }
     }
 }

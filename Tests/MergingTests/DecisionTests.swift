@@ -17,25 +17,26 @@ private struct PlainStore {
     private(set) var loadCount = 0
     var bytesMax: UInt64?
 
-    mutating func push(_ batch: IncomingBatch) -> PushDecision {
+    @discardableResult
+    mutating func push(_ batch: IncomingBatch) throws -> PushDecision {
         let snapshot = PushSnapshot(
             account: standing,
-            isMember: batch.member == Writer.device,
+            isMember: batch.request.member == Writer.device,
             actor: actors[batch.header.actor],
             accepted: batches[Self.name(of: batch.header)],
-            appliedTag: batch.applied.flatMap { tags[$0.seq] },
+            appliedTag: batch.request.applied.flatMap { tags[$0.seq] },
             vector: VersionVector(
                 batch.seenActors.map { (actor: $0, counter: actors[$0]?.accepted ?? 0) }
             )
         )
-        let decision = PushDecision.decide(
+        let decision = try PushDecision.decide(
             batch,
             on: snapshot,
             bytesMax: bytesMax,
             tag: { [seq = standing.seq] in
                 CommitTag(validated: [UInt8](repeating: UInt8(truncatingIfNeeded: seq), count: 8))
             },
-            records: { ids throws(Never) in
+            records: { ids in
                 loadCount += 1
                 #expect(Set(ids).count == ids.count)
                 return ids.compactMap { records[$0] }
@@ -126,7 +127,7 @@ private struct RandomAccount {
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
             guard let old = sent.randomElement(using: &random) else { return }
-            guard case .answered(let answer) = store.push(old.batch) else {
+            guard case .answered(let answer) = try store.push(old.batch) else {
                 Issue.record("a retry was not answered")
                 return
             }
@@ -135,28 +136,28 @@ private struct RandomAccount {
             // A copy of the device from before its last write.
             var twin = writers[index]
             twin.counter -= 1
-            try expectRefusal(.actorForked, of: twin.seal(writes()))
+            expectRefusal(.refused(.actorForked), of: try twin.seal(writes()))
         case 2:
             var skipping = writers[index]
             skipping.counter += 1
-            try expectRefusal(.actorForked, of: skipping.seal(writes()))
+            expectRefusal(.refused(.actorForked), of: try skipping.seal(writes()))
         case 3:
             let lost = Dot(actor: ActorID(rawValue: 9), counter: 1)
             var reader = writers[index]
-            try expectRefusal(.historyWentBack, of: reader.seal([PlainWrite(replaced: [lost])]))
+            expectRefusal(.historyWentBack, of: try reader.seal([PlainWrite(replaced: [lost])]))
         case 4:
             var late = writers[index]
             late.epoch = .number(9)
-            try expectRefusal(.storeRestored, of: late.seal(writes()))
+            expectRefusal(.refused(.storeRestored), of: try late.seal(writes()))
         case 5:
             var stranger = writers[index]
             stranger.member = MemberID(validated: [UInt8](repeating: 3, count: 16))
-            try expectRefusal(.notMember, of: stranger.seal(writes()))
+            expectRefusal(.notMember, of: try stranger.seal(writes()))
         default:
             let applied = sent.randomElement(using: &random)?.answer.cursor
             let batch = try writers[index].seal(writes(), applied: applied)
             let expected = take(batch)
-            guard case .accepted(let change) = store.push(batch) else {
+            guard case .accepted(let change) = try store.push(batch) else {
                 Issue.record("a good batch was not accepted")
                 return
             }
@@ -167,12 +168,9 @@ private struct RandomAccount {
     }
 
     /// A batch that is refused before any of its records is checked.
-    private mutating func expectRefusal(_ refusal: Refusal, of batch: IncomingBatch) throws {
+    private mutating func expectRefusal(_ refusal: StoreError, of batch: IncomingBatch) {
         let loadCount = store.loadCount
-        guard case .refused(refusal) = store.push(batch) else {
-            Issue.record("\(refusal) was not the decision")
-            return
-        }
+        #expect(throws: refusal) { try store.push(batch) }
         #expect(store.loadCount == loadCount)
     }
 }
@@ -208,15 +206,12 @@ struct DecisionTests {
         let before = account.store
         let batch = try account.writers[0].seal([PlainWrite(box: [UInt8](repeating: 1, count: 99))])
         account.store.bytesMax = 1
-        guard case .refused(.quotaExceeded) = account.store.push(batch) else {
-            Issue.record("the quota was not kept")
-            return
-        }
+        #expect(throws: StoreError.refused(.quotaExceeded)) { try account.store.push(batch) }
         #expect(account.store.standing == before.standing)
         #expect(account.store.records.mapValues(\.seq) == before.records.mapValues(\.seq))
         account.store.bytesMax = nil
         let expected = account.take(batch)
-        guard case .accepted(let change) = account.store.push(batch) else {
+        guard case .accepted(let change) = try account.store.push(batch) else {
             Issue.record("the batch was not taken")
             return
         }
@@ -227,9 +222,9 @@ struct DecisionTests {
     func `bytes that are not a batch are malformed, and a batch over a limit is too large`() {
         var writer = Writer(1)
         let batch = writer.batch([PlainWrite(), PlainWrite()])
-        func refusal(_ batch: Batch, of account: AccountID = Writer.account) -> Refusal? {
-            do throws(Refusal) {
-                _ = try IncomingBatch(batch, of: account, by: Writer.device, applied: nil)
+        func refusal(_ batch: Batch, of account: AccountID = Writer.account) -> StoreError? {
+            do throws(StoreError) {
+                _ = try IncomingBatch(Writer.request(batch, of: account))
                 return nil
             } catch {
                 return error
@@ -237,18 +232,18 @@ struct DecisionTests {
         }
         #expect(refusal(batch) == nil)
         let stranger = AccountID(validated: [UInt8](repeating: 9, count: 16))
-        #expect(refusal(batch, of: stranger) == .malformed)
+        #expect(refusal(batch, of: stranger) == .refused(.malformed))
         let cut = Batch(
             signedHeader: batch.signedHeader,
             signature: [],
             envelopes: [batch.envelopes[0]]
         )
-        #expect(refusal(cut) == .malformed)
+        #expect(refusal(cut) == .refused(.malformed))
         let many = writer.batch((0...Limits.batchRecordsMax).map { _ in PlainWrite() })
-        #expect(refusal(many) == .tooLarge)
+        #expect(refusal(many) == .refused(.tooLarge))
         let megabyte = [UInt8](repeating: 1, count: RecordKind.keychain.boxBytesMax)
         let large = writer.batch((0..<5).map { _ in PlainWrite(box: megabyte) })
-        #expect(refusal(large) == .tooLarge)
+        #expect(refusal(large) == .refused(.tooLarge))
         // The refusal names the write that is too large by itself.
         let first = writer.counter + 1
         let one = writer.batch([PlainWrite(box: megabyte + megabyte + megabyte + megabyte + [1])])
@@ -262,13 +257,7 @@ struct DecisionTests {
         func isTaken(_ writes: [PlainWrite]) -> Bool {
             let batch = writer.batch(writes)
             // Another test checks the reason.
-            let taken = try? IncomingBatch(
-                batch,
-                of: Writer.account,
-                by: Writer.device,
-                applied: nil
-            )
-            return taken != nil
+            return (try? IncomingBatch(Writer.request(batch))) != nil
         }
         let limit = RecordKind.keyValue.boxBytesMax
         let box = [UInt8](repeating: 1, count: limit + excess)

@@ -69,7 +69,7 @@ struct RecordMergeTests {
             RefusedRecord(counter: 2, code: .malformed),
             RefusedRecord(counter: 4, code: .siblingsFull),
         ]
-        #expect(throws: Refusal.writes(refused)) { try full.take(batch.envelopes) }
+        #expect(throws: StoreError.writes(refused)) { try full.take(batch.envelopes) }
         // Joining them makes room.
         try full.take(try right.seal([PlainWrite(replaced: dots)]).envelopes)
         #expect(full.accepted.last?.dots == [right.dot(1)])
@@ -87,7 +87,7 @@ struct RecordMergeTests {
         }
         let box = [UInt8](repeating: 1, count: room + excess)
         let last = try left.seal([PlainWrite(box: box, kind: .keyValue)]).envelopes
-        let full = Refusal.writes([RefusedRecord(counter: 1, code: .siblingsFull)])
+        let full = StoreError.writes([RefusedRecord(counter: 1, code: .siblingsFull)])
         if excess == 0 {
             try merge.take(last)
         } else {
@@ -106,7 +106,7 @@ struct RecordMergeTests {
         // Its records take 100 bytes, its circle 100.
         let account = AccountStanding.with(recordBytes: 100)
         func isTaken(_ growth: Int64, _ bytesMax: UInt64?) -> Bool {
-            do throws(Refusal) {
+            do throws(StoreError) {
                 try account.checkQuota(bytesMax, growth: growth)
                 return true
             } catch {

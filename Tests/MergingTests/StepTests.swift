@@ -43,8 +43,8 @@ struct StepTests {
         )
     }
 
-    private func refusal(_ step: () throws(Refusal) -> Void) -> Refusal? {
-        do throws(Refusal) {
+    private func refusal(_ step: () throws(StoreError) -> Void) -> StoreError? {
+        do throws(StoreError) {
             try step()
             return nil
         } catch {
@@ -66,25 +66,26 @@ struct StepTests {
     @Test
     func `another epoch and another generation have their own refusals`() throws {
         let past = StoreEpoch.number(9)
-        func refusal(_ change: (inout Writer) -> Void) throws -> Refusal? {
+        func refusal(_ change: (inout Writer) -> Void) throws -> StoreError? {
             let batch = try batch([PlainWrite()], change)
-            return self.refusal { () throws(Refusal) in try snapshot().checkHistory(of: batch) }
+            return self.refusal { () throws(StoreError) in try snapshot().checkHistory(of: batch) }
         }
         #expect(try refusal { _ in } == nil)
-        #expect(try refusal { $0.epoch = past } == .storeRestored)
-        #expect(try refusal { $0.generation = 1 } == .generationClosed)
-        #expect(try refusal { $0.generation = 3 } == .generationClosed)
+        #expect(try refusal { $0.epoch = past } == .refused(.storeRestored))
+        #expect(try refusal { $0.generation = 1 } == .refused(.generationClosed))
+        #expect(try refusal { $0.generation = 3 } == .refused(.generationClosed))
         // The epoch is checked first: a client that takes its batch apart for the lesser reason
         // would push again where it must compare.
         let both = try refusal { ($0.epoch, $0.generation) = (past, 1) }
-        #expect(both == .storeRestored)
+        #expect(both == .refused(.storeRestored))
     }
 
     @Test
     func `a cursor is good when its epoch, seq and tag are the account's`() {
         let standing = AccountStanding.with(seq: 8, removalHorizon: 4)
         let tag = CommitTag(validated: [UInt8](repeating: 5, count: 8))
-        func refusal(_ seq: UInt64, _ tag: CommitTag, epoch: StoreEpoch = .number(0)) -> Refusal? {
+        func refusal(_ seq: UInt64, _ tag: CommitTag, epoch: StoreEpoch = .number(0)) -> ErrorCode?
+        {
             let known = seq <= 8 ? CommitTag(validated: [UInt8](repeating: 5, count: 8)) : nil
             return standing.refusal(of: Cursor(epoch: epoch, seq: seq, tag: tag), tag: known)
         }
@@ -111,7 +112,8 @@ struct StepTests {
         // Older than a removal, but of this history.
         #expect(!hasLost(3, tag: tag))
         #expect(!hasLost(9, epoch: .number(9), tag: nil))
-        #expect(Refusal.historyWentBack.beginsEpoch && !Refusal.storeRestored.beginsEpoch)
+        #expect(StoreError.historyWentBack.beginsEpoch)
+        #expect(!StoreError.refused(.storeRestored).beginsEpoch)
     }
 
     @Test
@@ -120,14 +122,14 @@ struct StepTests {
         var writer = writer
         let applied = Cursor(epoch: .number(0), seq: 8, tag: tag)
         let batch = try writer.seal([PlainWrite()], applied: applied)
-        func refusal(_ snapshot: PushSnapshot) -> Refusal? {
-            self.refusal { () throws(Refusal) in try snapshot.checkHistory(of: batch) }
+        func refusal(_ snapshot: PushSnapshot) -> StoreError? {
+            self.refusal { () throws(StoreError) in try snapshot.checkHistory(of: batch) }
         }
         #expect(refusal(snapshot(appliedTag: tag)) == nil)
-        #expect(refusal(snapshot(appliedTag: .start)) == .unknownCursor)
-        #expect(refusal(snapshot()) == .unknownCursor)
+        #expect(refusal(snapshot(appliedTag: .start)) == .refused(.unknownCursor))
+        #expect(refusal(snapshot()) == .refused(.unknownCursor))
         let removed = AccountStanding.with(seq: 9, removalHorizon: 9, generation: 2)
-        #expect(refusal(snapshot(standing: removed, appliedTag: tag)) == .resyncRequired)
+        #expect(refusal(snapshot(standing: removed, appliedTag: tag)) == .refused(.resyncRequired))
     }
 
     // MARK: Chain
@@ -135,9 +137,9 @@ struct StepTests {
     private func chainRefusal(
         _ snapshot: PushSnapshot,
         _ change: (inout Writer) -> Void = { _ in }
-    ) throws -> Refusal? {
+    ) throws -> StoreError? {
         let batch = try batch([PlainWrite()], change)
-        return refusal { () throws(Refusal) in try snapshot.checkChain(of: batch) }
+        return refusal { () throws(StoreError) in try snapshot.checkChain(of: batch) }
     }
 
     @Test
@@ -145,28 +147,30 @@ struct StepTests {
         #expect(try chainRefusal(snapshot()) == nil)
         let new = snapshot(isNew: true)
         #expect(try chainRefusal(new) { ($0.counter, $0.chain) = (0, .zero) } == nil)
-        #expect(try chainRefusal(new) { $0.counter = 0 } == .actorForked)
-        #expect(try chainRefusal(new) { ($0.counter, $0.chain) = (1, .zero) } == .actorForked)
+        #expect(try chainRefusal(new) { $0.counter = 0 } == .refused(.actorForked))
+        #expect(
+            try chainRefusal(new) { ($0.counter, $0.chain) = (1, .zero) } == .refused(.actorForked)
+        )
     }
 
     @Test
     func `a gap, an overlap, another chain or another member is a fork`() throws {
-        #expect(try chainRefusal(snapshot()) { $0.counter = 6 } == .actorForked)
-        #expect(try chainRefusal(snapshot()) { $0.counter = 4 } == .actorForked)
-        #expect(try chainRefusal(snapshot()) { $0.chain = .zero } == .actorForked)
-        #expect(try chainRefusal(snapshot()) { $0.member = stranger } == .actorForked)
+        #expect(try chainRefusal(snapshot()) { $0.counter = 6 } == .refused(.actorForked))
+        #expect(try chainRefusal(snapshot()) { $0.counter = 4 } == .refused(.actorForked))
+        #expect(try chainRefusal(snapshot()) { $0.chain = .zero } == .refused(.actorForked))
+        #expect(try chainRefusal(snapshot()) { $0.member = stranger } == .refused(.actorForked))
     }
 
     @Test
     func `a closed actor never writes again`() throws {
-        #expect(try chainRefusal(snapshot(isClosed: true)) == .actorForked)
+        #expect(try chainRefusal(snapshot(isClosed: true)) == .refused(.actorForked))
     }
 
     // MARK: What was seen
 
-    private func seenRefusal(_ replaced: [[Dot]]) throws -> Refusal? {
+    private func seenRefusal(_ replaced: [[Dot]]) throws -> StoreError? {
         let batch = try batch(replaced.map { PlainWrite(replaced: $0) })
-        return refusal { () throws(Refusal) in try snapshot().checkWhatWasSeen(by: batch) }
+        return refusal { () throws(StoreError) in try snapshot().checkWhatWasSeen(by: batch) }
     }
 
     @Test
@@ -200,11 +204,11 @@ struct StepTests {
         #expect(try snapshot().answer(to: batch) == nil)
         let another = (chain: Hash.zero, answer: answer)
         #expect(try snapshot(accepted: another).answer(to: batch) == nil)
-        #expect(throws: Refusal.notMember) {
+        #expect(throws: StoreError.notMember) {
             try snapshot(isMember: false, accepted: accepted).answer(to: batch)
         }
         let stolen = try self.batch([PlainWrite()]) { $0.member = stranger }
-        #expect(throws: Refusal.actorForked) {
+        #expect(throws: StoreError.refused(.actorForked)) {
             try snapshot(accepted: accepted).answer(to: stolen)
         }
     }

@@ -30,7 +30,14 @@ struct Writer {
     func dot(_ counter: UInt64) -> Dot { Dot(actor: id, counter: counter) }
 
     mutating func seal(_ writes: [PlainWrite], applied: Cursor? = nil) throws -> IncomingBatch {
-        try IncomingBatch(batch(writes), of: Self.account, by: member, applied: applied)
+        let batch = batch(writes)
+        return try IncomingBatch(
+            PushRequest(account: Self.account, member: member, batch: batch, applied: applied)
+        )
+    }
+
+    static func request(_ batch: Batch, of account: AccountID = Self.account) -> PushRequest {
+        PushRequest(account: account, member: device, batch: batch, applied: nil)
     }
 
     mutating func batch(_ writes: [PlainWrite]) -> Batch {

@@ -96,8 +96,7 @@ struct KeysAndSignaturesTests {
             origin: "https://sync.example.org:8443",
             account: try frozen.bytes("account"),
             member: identity.memberID,
-            nonce: try frozen.bytes("nonce"),
-            expirySeconds: 1_234_567_890,
+            challenge: Challenge(nonce: try frozen.bytes("nonce"), expirySeconds: 1_234_567_890),
             bodyHash: Hash(validated: try frozen.bytes("bodyHash"))
         )
         #expect(try statement.encoded == frozen.bytes("signed"))
@@ -118,8 +117,7 @@ struct KeysAndSignaturesTests {
                 seq: 77,
                 tag: CommitTag(validated: try frozen.bytes("tag"))
             ),
-            nonce: try frozen.bytes("nonce"),
-            expirySeconds: 1_234_567_890
+            challenge: Challenge(nonce: try frozen.bytes("nonce"), expirySeconds: 1_234_567_890)
         )
         #expect(try statement.encoded == frozen.bytes("signed"))
         let signature = CircleSigner.device(identity).sign(statement.encoded)
@@ -144,8 +142,7 @@ struct KeysAndSignaturesTests {
                 origin: origin,
                 account: .rising(from: account, count: 16),
                 member: MemberID(validated: .rising(from: member, count: 16)),
-                nonce: [nonce],
-                expirySeconds: expiry,
+                challenge: Challenge(nonce: [nonce], expirySeconds: expiry),
                 bodyHash: Hash(validated: .rising(from: body))
             )
         }

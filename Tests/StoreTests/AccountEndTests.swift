@@ -5,6 +5,7 @@ import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// The end of accounts, of room for them, and of history that a cursor needs.

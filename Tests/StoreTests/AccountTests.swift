@@ -3,6 +3,7 @@ import Foundation
 import KSMerging
 import KSRecords
 import KSStore
+import KSWire
 import Synchronization
 import KSTestSupport
 import Testing
@@ -32,13 +33,13 @@ struct AccountTests {
         let account = FakeAccount(1, name: "anna")
         let epoch = try world.store.createAccount(account.signUp)
         #expect(try world.store.createAccount(account.signUp) == epoch)
-        #expect(throws: StoreError.nameTaken) {
+        #expect(throws: StoreError.refused(.nameTaken)) {
             try world.store.createAccount(FakeAccount(2, name: "ANNA").signUp)
         }
-        #expect(throws: StoreError.nameTaken) {
+        #expect(throws: StoreError.refused(.nameTaken)) {
             try world.store.createAccount(FakeAccount(1, name: "berta").signUp)
         }
-        #expect(throws: StoreError.nameTaken) {
+        #expect(throws: StoreError.refused(.nameTaken)) {
             try world.store.createAccount(FakeAccount(1, name: "anna", devices: 1).signUp)
         }
         #expect(try world.totals().accounts == 1)
@@ -59,7 +60,7 @@ struct AccountTests {
             }
         }
         let errors = outcomes.withLock { $0 }
-        #expect(errors.count { $0 == nil } == 1 && errors.count { $0 == .nameTaken } == 7)
+        #expect(errors.count { $0 == nil } == 1 && errors.count { $0 == .refused(.nameTaken) } == 7)
     }
 
     @Test(arguments: StoreKind.allCases, ["", "   ", "\u{0}", "a\nb", "a\u{2028}b"])
@@ -134,7 +135,7 @@ struct AccountTests {
             try store.circle(of: account.id, after: 2, for: account.credentials).credentialsBox
                 == [43]
         )
-        #expect(throws: StoreError.refused(.notMember)) {
+        #expect(throws: StoreError.notMember) {
             try store.circle(of: account.id, after: 0, for: FakeAccount(2).device)
         }
     }
@@ -182,7 +183,7 @@ struct AccountTests {
             ifVersion: 1
         )
         let late = leaver.seal([FakeWrite(record: .number(3))])
-        #expect(world.store.push([leaver.request(late)]) == [.failure(.refused(.notMember))])
+        #expect(world.store.push([leaver.request(late)]) == [.failure(.notMember)])
         try stayer.push(.number(3), to: world.store)
     }
 

@@ -5,6 +5,7 @@ import GRDB
 import KSMerging
 import KSRecords
 import KSStore
+import KSWire
 import Synchronization
 import KSTestSupport
 import Testing

@@ -3,6 +3,7 @@ import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// Pulling: pages in seq order, each record once, nothing skipped.
@@ -136,7 +137,7 @@ struct ChangesTests {
         // The second names the epoch that the first has ended.
         #expect(
             world.store.push(requests) == [
-                .failure(.refused(.historyWentBack)), .failure(.refused(.storeRestored)),
+                .failure(.historyWentBack), .failure(.refused(.storeRestored)),
             ]
         )
         let second = try #require(try world.store.account(account.id)?.epoch)

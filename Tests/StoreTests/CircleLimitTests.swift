@@ -2,6 +2,7 @@ import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// How long a circle may become, and how it counts towards the quota.

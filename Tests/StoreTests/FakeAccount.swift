@@ -1,5 +1,6 @@
 import KSCausality
 import KSDigests
+import KSMerging
 import KSRecords
 import KSStore
 

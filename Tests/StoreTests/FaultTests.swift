@@ -2,6 +2,7 @@ import KSCausality
 import KSDigests
 import Foundation
 import GRDB
+import KSMerging
 import KSRecords
 import KSStore
 import Synchronization

@@ -3,6 +3,7 @@ import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// Several batches with one disk sync: each succeeds or fails by itself.

@@ -2,6 +2,7 @@ import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// Cursors that an account's history never gave: alone they are refused; as a device's evidence
@@ -91,7 +92,7 @@ struct HistoryTests {
             #expect(comparison.isKnown && comparison.epoch == epoch)
         }
         let stranger = MemberID(validated: [UInt8](repeating: 200, count: 16))
-        #expect(throws: StoreError.refused(.notMember)) {
+        #expect(throws: StoreError.notMember) {
             try world.store.compareHistory(
                 Cursor(epoch: epoch, seq: 9, tag: wrong),
                 of: stranger,

@@ -3,6 +3,7 @@ import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// An account's contents, modelled as plainly as possible.

@@ -153,11 +153,11 @@ struct PushTests {
                 PushRequest(account: account, member: member, batch: batch, applied: nil)
             ])
         }
-        #expect(push(account.id, other.device) == [.failure(.refused(.notMember))])
+        #expect(push(account.id, other.device) == [.failure(.notMember)])
         #expect(push(other.id, other.device) == [.failure(.refused(.malformed))])
         let nobody = AccountID(validated: [UInt8](repeating: 9, count: 16))
         #expect(push(nobody, account.device) == [.failure(.refused(.malformed))])
-        #expect(throws: StoreError.refused(.notMember)) {
+        #expect(throws: StoreError.notMember) {
             try world.store.changes(
                 ChangesRequest(account: account.id, member: other.device, after: nil)
             )
@@ -254,7 +254,7 @@ struct PushTests {
             ])
             let refused = [RefusedRecord(counter: 3, code: .malformed)]
             #expect(
-                world.store.push([actor.request(batch)]) == [.failure(.refused(.writes(refused)))]
+                world.store.push([actor.request(batch)]) == [.failure(.writes(refused))]
             )
         }
         #expect(try world.store.account(account.id)?.epoch == epoch)
@@ -268,7 +268,7 @@ struct PushTests {
         let dots = (1...UInt64(Limits.replacedMax + 1)).map {
             Dot(actor: ActorID(rawValue: 1), counter: $0)
         }
-        let itself = StoreError.refused(.writes([RefusedRecord(counter: 1, code: .tooLarge)]))
+        let itself = StoreError.writes([RefusedRecord(counter: 1, code: .tooLarge)])
         let tooLarge: [([FakeWrite], StoreError)] = [
             (
                 (0...Limits.batchRecordsMax).map { FakeWrite(record: .number($0)) },

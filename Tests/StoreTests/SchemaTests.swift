@@ -5,6 +5,7 @@ import KSMerging
 import KSRecords
 import KSStore
 import KSTestSupport
+import KSWire
 import Testing
 
 /// The tables themselves.

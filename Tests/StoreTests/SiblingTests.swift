@@ -81,7 +81,7 @@ struct SiblingTests {
         var actor = FakeActor(7, of: account, epoch: epoch)
         let batch = actor.seal([FakeWrite(record: .number(2)), FakeWrite(record: .number(1))])
         let refused = [RefusedRecord(counter: 2, code: .siblingsFull)]
-        #expect(world.store.push([actor.request(batch)]) == [.failure(.refused(.writes(refused)))])
+        #expect(world.store.push([actor.request(batch)]) == [.failure(.writes(refused))])
         #expect(try world.everything(of: account) == before)
         var joiner = FakeActor(8, of: account, epoch: epoch)
         let answer = try joiner.push(.number(1), replacing: dots, to: world.store)

@@ -105,8 +105,10 @@ struct EngineTests {
                 account: home.account.enrollment().account,
                 member: home.device.identity.memberID,
                 cursor: try evidence.cursor.value(),
-                nonce: Array(evidence.nonce),
-                expirySeconds: evidence.expirySeconds
+                challenge: Challenge(
+                    nonce: Array(evidence.nonce),
+                    expirySeconds: evidence.expirySeconds
+                )
             )
             #expect(statement.cursor == cursor)
             let key = home.device.identity.signingPublicKey

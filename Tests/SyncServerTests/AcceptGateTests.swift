@@ -61,16 +61,16 @@ struct AcceptGateTests {
 
 /// How long a connection may stay without a request.
 struct ConnectionWatchTests {
-    private let connections = OpenConnections()
+    private let connections: OpenConnections
     private let channel = EmbeddedChannel()
 
     init() throws {
+        var limits = ConnectionLimits()
+        limits.handshakeMax = .seconds(10)
+        limits.firstRequestMax = .seconds(600)
+        connections = OpenConnections(limits: limits)
         connections.add(channel)
-        let watch = ConnectionWatch(
-            connections: connections,
-            handshakeMax: .seconds(10),
-            firstRequestMax: .seconds(600)
-        )
+        let watch = ConnectionWatch(connections: connections, hasTLS: true)
         try channel.pipeline.syncOperations.addHandler(watch)
         channel.connect(to: try SocketAddress(ipAddress: "192.0.2.1", port: 1), promise: nil)
     }

@@ -1,3 +1,4 @@
+import KSMerging
 import KSRecords
 import KSSealing
 import KSStore

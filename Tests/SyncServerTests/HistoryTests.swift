@@ -21,8 +21,10 @@ struct HistoryTests {
             account: account.id,
             member: signer.memberID,
             cursor: cursor,
-            nonce: Array(challenge.nonce),
-            expirySeconds: challenge.expirySeconds
+            challenge: Challenge(
+                nonce: Array(challenge.nonce),
+                expirySeconds: challenge.expirySeconds
+            )
         )
         var message = WireHistoryRequest()
         message.account = Data(account.id.bytes)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import KSMerging
 import NIOCore
 import NIOEmbedded
 import KSRecords

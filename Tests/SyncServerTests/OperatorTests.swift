@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KSMerging
 import KSRecords
 import KSSealing
 import KSStore

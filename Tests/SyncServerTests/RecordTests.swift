@@ -1,6 +1,7 @@
 import KSCausality
 import Dispatch
 import Foundation
+import KSMerging
 import KSRecords
 import KSSealing
 import KSStore

@@ -3,14 +3,9 @@ internal import GRDB
 internal import KSMerging
 internal import KSRecords
 
-/// A member of the circle's newest entry.
-struct MemberRow {
-    let kind: UInt64
-    let contact: MemberContact
-}
-
 extension AccountRow {
-    func member(_ id: MemberID) throws -> MemberRow? {
+    /// The member, if the circle's newest entry names it.
+    func member(_ id: MemberID) throws -> (kind: UInt64, contact: MemberContact)? {
         let row = try database.row(
             """
             SELECT kind, applied_seq, last_contact_seconds, is_dormant FROM member
@@ -19,10 +14,7 @@ extension AccountRow {
             [number, id.data]
         )
         return row.map { row in
-            MemberRow(
-                kind: row[0],
-                contact: MemberContact(appliedSeq: row[1], seconds: row[2], isDormant: row[3])
-            )
+            (row[0], MemberContact(appliedSeq: row[1], seconds: row[2], isDormant: row[3]))
         }
     }
 

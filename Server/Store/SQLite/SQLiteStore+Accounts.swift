@@ -1,7 +1,8 @@
 internal import Foundation
 internal import GRDB
-internal import KSMerging
+package import KSMerging
 package import KSRecords
+internal import KSWire
 
 extension SQLiteStore {
     package func probe() throws(StoreError) {
@@ -33,7 +34,7 @@ extension SQLiteStore {
         return try write { database in
             if let existing = try AccountRow.find(lookUpName: lookUpName, in: database) {
                 guard account.isRetry(of: existing.id, genesis: try existing.entry(version: 1))
-                else { throw StoreError.nameTaken }
+                else { throw StoreError.refused(.nameTaken) }
                 return existing.standing.epoch
             }
             guard let epoch = try Data.fetchOne(database, sql: "SELECT epoch FROM store") else {
@@ -51,7 +52,7 @@ extension SQLiteStore {
                     incoming.entry.generation, (account.genesis.credentialsBox ?? []).data,
                 ]
             )
-            guard database.changesCount == 1 else { throw StoreError.nameTaken }
+            guard database.changesCount == 1 else { throw StoreError.refused(.nameTaken) }
             let row = try AccountRow.find(account.id, in: database)
             try row.save(incoming, nowSeconds: clockSeconds())
             return try StoreEpoch(column: epoch)

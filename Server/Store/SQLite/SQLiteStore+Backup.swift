@@ -2,6 +2,7 @@ internal import KSBytes
 package import KSDigests
 internal import Foundation
 internal import GRDB
+package import KSMerging
 internal import KSRecords
 
 extension SQLiteStore {

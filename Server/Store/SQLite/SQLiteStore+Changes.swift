@@ -2,35 +2,38 @@ internal import Foundation
 internal import GRDB
 internal import KSCausality
 internal import KSDigests
-internal import KSMerging
+package import KSMerging
 package import KSRecords
+internal import KSWire
 
 extension SQLiteStore {
     package func changes(_ request: ChangesRequest) throws(StoreError) -> PageAnswer {
         let (answer, isNews) = try read { database -> (PageAnswer, Bool) in
             let account = try AccountRow.find(request.account, in: database)
-            guard let member = try account.member(request.member) else { throw Refusal.notMember }
-            if let cursor = request.after {
-                let tag = try account.tag(of: cursor.seq)
-                if let refusal = account.standing.refusal(of: cursor, tag: tag) { throw refusal }
+            guard let member = try account.member(request.member) else {
+                throw StoreError.notMember
+            }
+            if let cursor = request.after,
+                let code = account.standing.refusal(
+                    of: cursor,
+                    tag: try account.tag(of: cursor.seq)
+                )
+            {
+                throw StoreError.refused(code)
             }
             let isNews = member.contact.isNews(
                 appliedSeq: request.after?.seq ?? 0,
                 nowSeconds: clockSeconds()
             )
-            return (try page(of: account, for: request, in: database), isNews)
+            return (try page(of: account, for: request), isNews)
         }
         // Pulls must work on a full disk, so a contact that cannot be saved is ignored.
         if isNews, request.isOfMember { try? noteContact(request) }
         return answer
     }
 
-    private func page(
-        of account: AccountRow,
-        for request: ChangesRequest,
-        in database: Database
-    ) throws -> PageAnswer {
-        let statement = try database.cachedStatement(
+    private func page(of account: AccountRow, for request: ChangesRequest) throws -> PageAnswer {
+        let statement = try account.database.cachedStatement(
             sql: """
                 SELECT position, id, siblings, boxes FROM record
                 WHERE position > ? AND position <= ?
@@ -71,7 +74,7 @@ extension SQLiteStore {
     ) throws(StoreError) -> HistoryComparison {
         try write { database in
             let account = try AccountRow.find(account, in: database)
-            guard try account.member(member) != nil else { throw Refusal.notMember }
+            guard try account.member(member) != nil else { throw StoreError.notMember }
             let tag = try account.tag(of: cursor.seq)
             guard account.standing.hasLost(cursor, tag: tag) else {
                 return HistoryComparison(isKnown: true, epoch: account.standing.epoch)

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import KSMerging
+package import KSMerging
 package import KSRecords
 
 extension SQLiteStore {
@@ -18,7 +18,7 @@ extension SQLiteStore {
     ) throws(StoreError) -> CircleState {
         try read { database in
             let row = try AccountRow.find(account, in: database)
-            guard let asking = try row.member(member) else { throw Refusal.notMember }
+            guard let asking = try row.member(member) else { throw StoreError.notMember }
             let sealed = try database.blob(
                 "SELECT sealed FROM key_envelope WHERE account = ? AND member = ?",
                 [row.number, member.data]

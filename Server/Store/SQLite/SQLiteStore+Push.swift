@@ -1,21 +1,15 @@
 internal import GRDB
 internal import KSCausality
 internal import KSDigests
-internal import KSMerging
+package import KSMerging
 package import KSRecords
+internal import KSWire
 
 extension SQLiteStore {
     package func push(_ requests: [PushRequest]) -> [Result<PushAnswer, StoreError>] {
         // Hashing the boxes takes the longest, and needs no transaction.
         let batches = requests.map { request in
-            Result { () throws(Refusal) in
-                try IncomingBatch(
-                    request.batch,
-                    of: request.account,
-                    by: request.member,
-                    applied: request.applied
-                )
-            }.mapError(StoreError.refused)
+            Result { () throws(StoreError) in try IncomingBatch(request) }
         }
         do throws(StoreError) {
             return try write { database in
@@ -40,7 +34,12 @@ extension SQLiteStore {
             var result: Result<PushAnswer, StoreError> = .failure(.refused(.malformed))
             try database.inSavepoint {
                 let account = try AccountRow.find(batch.header.account, in: database)
-                result = try carryOut(decision(on: batch, of: account), account)
+                do {
+                    result = .success(try answer(to: batch, of: account))
+                } catch let error as StoreError where error.beginsEpoch {
+                    try account.beginEpoch(newEpoch())
+                    result = .failure(error)
+                }
                 return .commit
             }
             return result
@@ -55,37 +54,27 @@ extension SQLiteStore {
         }
     }
 
-    private func decision(on batch: IncomingBatch, of account: AccountRow) throws -> PushDecision {
+    private func answer(to batch: IncomingBatch, of account: AccountRow) throws -> PushAnswer {
         let snapshot = PushSnapshot(
             account: account.standing,
-            isMember: try account.member(batch.member) != nil,
+            isMember: try account.member(batch.request.member) != nil,
             actor: try account.actor(batch.header.actor),
             accepted: try account.acceptedBatch(batch.header),
-            appliedTag: try batch.applied.flatMap { try account.tag(of: $0.seq) },
+            appliedTag: try batch.request.applied.flatMap { try account.tag(of: $0.seq) },
             vector: try account.vector(of: batch.seenActors)
         )
-        return try PushDecision.decide(
+        let decision = try PushDecision.decide(
             batch,
             on: snapshot,
             bytesMax: accountBytesMax,
             tag: { CommitTag(validated: random.bytes(CommitTag.byteCount)) },
             records: { ids in try ids.compactMap { try account.record($0) } }
         )
-    }
-
-    private func carryOut(
-        _ decision: PushDecision,
-        _ account: AccountRow
-    ) throws -> Result<PushAnswer, StoreError> {
         switch decision {
-        case .answered(let answer):
-            return .success(answer)
-        case .refused(let refusal):
-            if refusal.beginsEpoch { try account.beginEpoch(newEpoch()) }
-            return .failure(.refused(refusal))
+        case .answered(let answer): return answer
         case .accepted(let change):
             try account.save(change, nowSeconds: clockSeconds())
-            return .success(change.answer)
+            return change.answer
         }
     }
 }
@@ -108,11 +97,7 @@ extension AccountRow {
         )
         try save(change.header, of: change.member)
         try save(change.answer, to: change.header)
-        try noteContact(
-            of: change.member,
-            appliedSeq: change.appliedSeq,
-            nowSeconds: nowSeconds
-        )
+        try noteContact(of: change.member, appliedSeq: change.appliedSeq, nowSeconds: nowSeconds)
     }
 
     fileprivate func actor(_ id: ActorID) throws -> PushSnapshot.Actor? {

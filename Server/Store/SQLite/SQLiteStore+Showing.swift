@@ -1,5 +1,5 @@
 internal import GRDB
-internal import KSMerging
+package import KSMerging
 package import KSRecords
 
 extension SQLiteStore {

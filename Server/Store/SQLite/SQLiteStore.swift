@@ -1,7 +1,7 @@
 package import KSDigests
 internal import Foundation
 package import GRDB
-internal import KSMerging
+package import KSMerging
 internal import KSRecords
 
 /// The store in one SQLite file.
@@ -135,8 +135,6 @@ func rethrowing<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
         return try body()
     } catch let error as StoreError {
         throw error
-    } catch let refusal as Refusal {
-        throw .refused(refusal)
     } catch let error as DatabaseError {
         switch error.resultCode {
         case .SQLITE_NOTADB: throw .notAStore

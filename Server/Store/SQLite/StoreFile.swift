@@ -1,5 +1,6 @@
 internal import KSFiles
 internal import Glibc
+internal import KSMerging
 
 /// The few things about files that SQLite does not do for us.
 enum StoreFile {

@@ -1,5 +1,6 @@
 internal import KSDigests
 internal import GRDB
+internal import KSMerging
 internal import KSRecords
 
 /// The tables of ``SQLiteStore`` and their migrations.
@@ -28,12 +29,9 @@ package enum StoreSchema {
         try database.read(checkIdentityUnlessEmpty)
         try migrator.migrate(database)
         try database.write { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO store (number, epoch) VALUES (1, ?)
-                    ON CONFLICT DO NOTHING
-                    """,
-                arguments: [random.bytes(StoreEpoch.byteCount).data]
+            try database.run(
+                "INSERT INTO store (number, epoch) VALUES (1, ?) ON CONFLICT DO NOTHING",
+                [random.bytes(StoreEpoch.byteCount).data]
             )
         }
     }

@@ -1,17 +1,5 @@
 package import KSDigests
-internal import KSRecords
-
-/// A nonce for a client to sign, and when it expires.
-package struct Challenge: Equatable, Sendable {
-    package let nonce: [UInt8]
-    /// Since 1970-01-01 00:00 UTC.
-    package let expirySeconds: UInt64
-
-    package init(nonce: [UInt8], expirySeconds: UInt64) {
-        self.nonce = nonce
-        self.expirySeconds = expirySeconds
-    }
-}
+package import KSRecords
 
 /// Issues nonces, and recognizes those that it issued.
 ///

@@ -1,5 +1,6 @@
 internal import KSCausality
 internal import KSDigests
+internal import KSMerging
 package import KSRecords
 internal import KSStore
 package import KSWire
@@ -61,8 +62,7 @@ package struct ProofChecker: Sendable {
                     origin: origin,
                     account: account,
                     member: memberID,
-                    nonce: challenge.nonce,
-                    expirySeconds: challenge.expirySeconds,
+                    challenge: challenge,
                     bodyHash: bodyHash
                 )
                 return statement.isSigned(by: key, signature: Array(proof.signature)) || isSigned
@@ -74,11 +74,10 @@ package struct ProofChecker: Sendable {
     ///
     /// - Throws: ``Problem`` `refused`.
     func prover(of statement: HistoryStatement, signature: [UInt8]) async throws -> Prover {
-        let challenge = Challenge(nonce: statement.nonce, expirySeconds: statement.expirySeconds)
         let prover = try await prover(
             statement.member,
             of: statement.account.bytes,
-            answering: challenge,
+            answering: statement.challenge,
             by: clock
         ) { key in statement.isSigned(by: key, signature: signature) }
         guard prover.account == statement.account, prover.member.kind == .device else {

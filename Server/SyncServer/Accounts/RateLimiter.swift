@@ -31,10 +31,8 @@ package final class RateLimiter: Sendable {
             let bucket = buckets[address] ?? Bucket(tokens: burst, updatedMilliseconds: now)
             let tokens = tokens(in: bucket, now: now)
             let isAdmitted = tokens >= 1
-            buckets[address] = Bucket(
-                tokens: isAdmitted ? tokens - 1 : tokens,
-                updatedMilliseconds: now
-            )
+            let left = isAdmitted ? tokens - 1 : tokens
+            buckets[address] = Bucket(tokens: left, updatedMilliseconds: now)
             return isAdmitted ? nil : max(1, Int(((1 - tokens) / perSecond).rounded(.up)))
         }
     }

@@ -30,11 +30,8 @@ package struct SessionTokens: Sendable {
     }
 
     package func session(account: AccountID, member: MemberID) -> Session {
-        Session(
-            account: account,
-            member: member,
-            expirySeconds: clock.seconds() + Limits.sessionSeconds
-        )
+        let expiry = clock.seconds() + Limits.sessionSeconds
+        return Session(account: account, member: member, expirySeconds: expiry)
     }
 
     package func token(of session: Session) -> String {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KSDigests
 internal import Foundation
+internal import KSMerging
 internal import KSStore
 
 struct BackupCommand: ServerCommand {

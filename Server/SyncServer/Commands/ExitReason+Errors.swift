@@ -1,6 +1,6 @@
 internal import KSDigests
 internal import Foundation
-package import KSStore
+package import KSMerging
 internal import KSWire
 
 extension ExitReason {
@@ -22,14 +22,6 @@ extension ExitReason {
 }
 
 extension DataDirectory {
-    var isNotWritable: ExitReason {
-        ExitReason(.disk, "The data directory \(path) cannot be written.")
-    }
-
-    var isInUse: ExitReason {
-        ExitReason(.refused, "Another sync-server is using \(path); stop it first.")
-    }
-
     /// The file of the secret cannot be read, or holds something else.
     package var hasUnreadableSecret: ExitReason {
         ExitReason(
@@ -62,8 +54,7 @@ extension ExitReason {
         switch error {
         case .notFound:
             self.init(.disk, "There is no directory for \(file): make it, or name another file.")
-        case .fileExists:
-            self.init(.refused, "There is a file \(file) already: name another one.")
+        case .fileExists: self.init(.refused, "There is a file \(file) already: name another one.")
         case .storageFailed(let code):
             self.init(
                 .disk,

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import KSFiles
-internal import KSStore
+internal import KSMerging
 
 /// Why a command ends: one sentence for a person, one number for a program.
 package struct ExitReason: Error, Equatable {
@@ -40,7 +40,7 @@ extension ServerCommand {
         } catch let known as ExitReason {
             reason = known
         } catch is FileError {
-            reason = directory.isNotWritable
+            reason = ExitReason(.disk, "The data directory \(directory.path) cannot be written.")
         } catch let error as StoreError {
             reason = error == .notAStore ? directory.isNoStore : ExitReason(error)
         }

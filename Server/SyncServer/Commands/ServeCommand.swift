@@ -187,13 +187,8 @@ struct ServeCommand: ServerCommand {
         origins: [String]
     ) throws -> ServerCertificate {
         guard let tlsCert, let tlsKey else {
-            return try ServerCertificate(
-                ofDirectory: directory,
-                address: listen,
-                origins: origins,
-                clock: .system
-            )
+            return try ServerCertificate(ofDirectory: directory, address: listen, origins: origins)
         }
-        return try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey, clock: .system)
+        return try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey)
     }
 }

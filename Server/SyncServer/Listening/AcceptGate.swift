@@ -50,23 +50,17 @@ package final class ConnectionWatch: ChannelInboundHandler {
     package typealias InboundOut = NIOAny
 
     private let connections: OpenConnections
-    /// Nil without TLS.
-    private let handshakeMax: TimeAmount?
-    private let firstRequestMax: TimeAmount
+    private let hasTLS: Bool
     private var end: Scheduled<Void>?
 
-    package init(
-        connections: OpenConnections,
-        handshakeMax: TimeAmount?,
-        firstRequestMax: TimeAmount
-    ) {
+    package init(connections: OpenConnections, hasTLS: Bool) {
         self.connections = connections
-        self.handshakeMax = handshakeMax
-        self.firstRequestMax = firstRequestMax
+        self.hasTLS = hasTLS
     }
 
     package func handlerAdded(context: ChannelHandlerContext) {
-        close(context.channel, in: handshakeMax ?? firstRequestMax)
+        let limits = connections.limits
+        close(context.channel, in: hasTLS ? limits.handshakeMax : limits.firstRequestMax)
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) {
@@ -76,7 +70,7 @@ package final class ConnectionWatch: ChannelInboundHandler {
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted = event as? TLSUserEvent {
             end?.cancel()
-            close(context.channel, in: firstRequestMax)
+            close(context.channel, in: connections.limits.firstRequestMax)
         }
         context.fireUserInboundEventTriggered(event)
     }

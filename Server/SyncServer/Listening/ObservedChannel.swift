@@ -34,11 +34,7 @@ package struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
         let pipeline = channel.pipeline.syncOperations
         // Throws when the channel has no TLS handler; only channels in tests have none.
         let handshake = try? pipeline.handler(type: NIOSSLServerHandler.self)
-        let watch = ConnectionWatch(
-            connections: connections,
-            handshakeMax: handshake == nil ? nil : connections.limits.handshakeMax,
-            firstRequestMax: connections.limits.firstRequestMax
-        )
+        let watch = ConnectionWatch(connections: connections, hasTLS: handshake != nil)
         try pipeline.addHandler(watch, position: handshake.map { .after($0) } ?? .first)
     }
 

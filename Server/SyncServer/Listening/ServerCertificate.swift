@@ -17,7 +17,7 @@ struct ServerCertificate: Sendable {
         """
 
     /// Reads the certificate in these files, which must be valid now.
-    init(certificatePath: String, keyPath: String, clock: WallClock) throws(ExitReason) {
+    init(certificatePath: String, keyPath: String) throws(ExitReason) {
         guard let certificatePEM = Self.contents(certificatePath) else {
             throw ExitReason(.usage, "The certificate \(certificatePath) cannot be read.")
         }
@@ -37,7 +37,7 @@ struct ServerCertificate: Sendable {
         }
         let notAKey = ExitReason(.usage, "\(keyPath) holds no private key in PEM form.")
         let key = try Self.trying(notAKey) { try NIOSSLPrivateKey(bytes: keyPEM, format: .pem) }
-        let now = Int(clock.seconds())
+        let now = Int(WallClock.system.seconds())
         guard leaf.notValidAfter > now else {
             throw ExitReason(
                 .usage,
@@ -67,12 +67,7 @@ struct ServerCertificate: Sendable {
     /// Reads the self-signed certificate of a data directory, and creates it the first time.
     ///
     /// The key is written first, so that an existing certificate always has its key.
-    init(
-        ofDirectory directory: DataDirectory,
-        address: ListenAddress,
-        origins: [String],
-        clock: WallClock
-    ) throws {
+    init(ofDirectory directory: DataDirectory, address: ListenAddress, origins: [String]) throws {
         if !FileManager.default.fileExists(atPath: directory.certificatePath) {
             let hosts = origins.compactMap { URLComponents(string: $0)?.host } + [address.host]
             let names = Self.names(hosts)
@@ -82,7 +77,7 @@ struct ServerCertificate: Sendable {
                     hostNames: names.hostNames,
                     addresses: names.addresses,
                     validDays: SelfSignedCertificate.validDaysMax,
-                    now: clock.seconds()
+                    now: WallClock.system.seconds()
                 )
             }
             try ReplacementFile.write(Array(made.keyPEM.utf8), to: directory.keyPath)
@@ -91,11 +86,7 @@ struct ServerCertificate: Sendable {
                 to: directory.certificatePath
             )
         }
-        try self.init(
-            certificatePath: directory.certificatePath,
-            keyPath: directory.keyPath,
-            clock: clock
-        )
+        try self.init(certificatePath: directory.certificatePath, keyPath: directory.keyPath)
     }
 
     private static func contents(_ path: String) -> [UInt8]? {

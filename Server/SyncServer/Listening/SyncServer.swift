@@ -89,21 +89,18 @@ package struct SyncServer: Sendable {
             }
         }
         tlsConfiguration.shutdownTimeout = Self.goodbyeTimeout
+        let configuration = HTTP2ChannelConfiguration(
+            idleTimeout: .seconds(600),
+            gracefulCloseTimeout: .seconds(2),
+            streamConfiguration: HTTP1Channel.Configuration(idleTimeout: Self.idleTimeout)
+        )
         return HTTPServerBuilder { [tlsConfiguration] responder in
-            ObservedChannel(
-                base: try HTTP2UpgradeChannel(
-                    tlsConfiguration: tlsConfiguration,
-                    configuration: HTTP2ChannelConfiguration(
-                        idleTimeout: .seconds(600),
-                        gracefulCloseTimeout: .seconds(2),
-                        streamConfiguration: HTTP1Channel.Configuration(
-                            idleTimeout: Self.idleTimeout
-                        )
-                    ),
-                    responder: responder
-                ),
-                connections: connections
+            let base = try HTTP2UpgradeChannel(
+                tlsConfiguration: tlsConfiguration,
+                configuration: configuration,
+                responder: responder
             )
+            return ObservedChannel(base: base, connections: connections)
         }
     }
 }

@@ -32,7 +32,7 @@ package struct Problem: Error, Equatable {
         case let problem as Problem: self = problem
         case let error as StoreError:
             self.init(error.code)
-            if case .refused(.writes(let records)) = error { refused = records }
+            if case .writes(let records) = error { refused = records }
         case WireError.tooLarge: self.init(.tooLarge)
         case WireError.records(let records):
             self.init(.malformed)

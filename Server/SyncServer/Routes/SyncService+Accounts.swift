@@ -33,12 +33,8 @@ extension SyncService {
     /// `DELETE /v1/account`, signed by a device and by a second, independent member.
     @Sendable
     func deleteAccount(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        try proofLimiter.admit(context)
-        let account = try await strangersUploads.withMessage(
-            of: request,
-            context,
-            atMost: 2 * Limits.proofBytesMax
-        ) { (message: WireDeleteAccountRequest) in
+        let account = try await withProof(of: request, context, atMost: 2 * Limits.proofBytesMax) {
+            (message: WireDeleteAccountRequest) in
             guard message.hasDevice, message.hasSecond else { throw Problem(.malformed) }
             let device = try await proofs.prover(of: message.device, purpose: .deleteAccount)
             let second = try await proofs.prover(of: message.second, purpose: .deleteAccount)
@@ -58,12 +54,8 @@ extension SyncService {
     /// `POST /v1/sessions/challenge`.
     @Sendable
     func challenge(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        try proofLimiter.admit(context)
-        let challenge = try await strangersUploads.withMessage(
-            of: request,
-            context,
-            atMost: Limits.proofBytesMax
-        ) { (message: WireChallengeRequest) in
+        let challenge = try await withProof(of: request, context) {
+            (message: WireChallengeRequest) in
             try checkOrigin(message.origin)
             return challenges.make()
         }
@@ -76,12 +68,7 @@ extension SyncService {
     /// `POST /v1/sessions`.
     @Sendable
     func openSession(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        try proofLimiter.admit(context)
-        let prover = try await strangersUploads.withMessage(
-            of: request,
-            context,
-            atMost: Limits.proofBytesMax
-        ) { (message: WireSessionRequest) in
+        let prover = try await withProof(of: request, context) { (message: WireSessionRequest) in
             guard message.hasProof else { throw Problem(.malformed) }
             return try await proofs.prover(of: message.proof, purpose: .session)
         }
@@ -91,6 +78,17 @@ extension SyncService {
         answer.lifetimeSeconds = Limits.sessionSeconds
         answer.account = Data(prover.account.bytes)
         return try request.response(answer)
+    }
+
+    /// Reads a proof, or a request for one: it needs no session, but is small and rare.
+    func withProof<Message: CountedMessage, Value>(
+        of request: Request,
+        _ context: SyncRequestContext,
+        atMost limit: Int = Limits.proofBytesMax,
+        _ body: (Message) async throws -> Value
+    ) async throws -> Value {
+        try proofLimiter.admit(context)
+        return try await strangersUploads.withMessage(of: request, context, atMost: limit, body)
     }
 
     /// The account that a sign-up describes, checked as its devices will.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import KSMerging
 internal import KSRecords
 internal import KSStore
 internal import SwiftProtobuf
@@ -47,11 +48,8 @@ extension SyncService {
             let newVersion = try await store.write {
                 try Self.append(change, to: version, by: prover, in: $0)
             }
-            hub.publish(
-                Standing(circleVersion: newVersion),
-                by: caller.member.id,
-                to: prover.account
-            )
+            let standing = Standing(circleVersion: newVersion)
+            hub.publish(standing, by: caller.member.id, to: prover.account)
             var answer = WirePutCircleResponse()
             answer.version = newVersion
             return try request.response(answer)

@@ -13,12 +13,8 @@ extension SyncService {
     @Sendable
     func compareHistory(_ request: Request, _ context: SyncRequestContext) async throws -> Response
     {
-        try proofLimiter.admit(context)
-        let comparison = try await strangersUploads.withMessage(
-            of: request,
-            context,
-            atMost: Limits.proofBytesMax
-        ) { (message: WireHistoryRequest) in
+        let comparison = try await withProof(of: request, context) {
+            (message: WireHistoryRequest) in
             guard let account = AccountID(Array(message.account)),
                 let member = MemberID(Array(message.member)), message.hasCursor
             else { throw Problem(.malformed) }
@@ -26,8 +22,10 @@ extension SyncService {
                 account: account,
                 member: member,
                 cursor: try message.cursor.value(),
-                nonce: Array(message.nonce),
-                expirySeconds: message.expirySeconds
+                challenge: Challenge(
+                    nonce: Array(message.nonce),
+                    expirySeconds: message.expirySeconds
+                )
             )
             _ = try await proofs.prover(of: statement, signature: Array(message.signature))
             return try await store.write {

@@ -2,6 +2,7 @@ internal import KSCausality
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import KSMerging
 internal import NIOCore
 internal import KSRecords
 internal import KSStore
@@ -18,11 +19,8 @@ extension SyncService {
             context,
             atMost: MessageBody.memberBytesMax
         ) { (message: WirePushRequest) in try await push(message, by: caller) }
-        hub.publish(
-            Standing(cursor: answer.cursor, circleVersion: answer.circleVersion),
-            by: caller.member.id,
-            to: caller.account
-        )
+        let standing = Standing(cursor: answer.cursor, circleVersion: answer.circleVersion)
+        hub.publish(standing, by: caller.member.id, to: caller.account)
         return try request.response(WirePushResponse(answer))
     }
 

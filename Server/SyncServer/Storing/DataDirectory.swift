@@ -49,7 +49,8 @@ final class DataDirectoryLock: Sendable {
         guard descriptor >= 0 else { throw FileError.system(errno: errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
-            throw directory.isInUse
+            let sentence = "Another sync-server is using \(directory.path); stop it first."
+            throw ExitReason(.refused, sentence)
         }
     }
 

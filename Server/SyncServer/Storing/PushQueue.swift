@@ -1,3 +1,4 @@
+package import KSMerging
 internal import KSQueues
 package import KSRecords
 package import KSStore

@@ -10,7 +10,7 @@ public import Foundation
 /// item.details.isSynchronizable = true
 /// try await keychain.add(item)
 /// ```
-public struct GenericPassword: KeychainItem {
+public struct GenericPassword: SecretItem {
     /// The class of generic passwords.
     public static let itemClass = KeychainItemClass.genericPassword
 
@@ -30,27 +30,13 @@ public struct GenericPassword: KeychainItem {
     public var details: ItemDetails
 
     /// An item whose secret is text.
-    public init(
-        service: String,
-        account: String,
-        password: String,
-        details: ItemDetails = ItemDetails()
-    ) {
-        self.init(
-            service: service,
-            account: account,
-            secret: Data(password.utf8),
-            details: details
-        )
+    public init(service: String, account: String, password: String, details: ItemDetails = .init())
+    {
+        self.init(service: service, account: account, secret: Data(password.utf8), details: details)
     }
 
     /// An item whose secret is any bytes, or that has none.
-    public init(
-        service: String,
-        account: String,
-        secret: Data?,
-        details: ItemDetails = ItemDetails()
-    ) {
+    public init(service: String, account: String, secret: Data?, details: ItemDetails = .init()) {
         self.service = service
         self.account = account
         self.secret = secret
@@ -94,6 +80,3 @@ public struct GenericPassword: KeychainItem {
         details = ItemDetails(attributes)
     }
 }
-
-extension GenericPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
-{}

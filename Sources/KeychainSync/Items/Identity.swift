@@ -14,7 +14,7 @@ internal import Foundation
 ///     print(identity.details.label ?? "without a name")
 /// }
 /// ```
-public struct Identity: KeychainItem {
+public struct Identity: SecretItem {
     /// The class of identities.
     public static let itemClass = KeychainItemClass.identity
 
@@ -26,11 +26,7 @@ public struct Identity: KeychainItem {
     public var details: ItemDetails
 
     /// An identity of a certificate in DER and a private key with its bytes.
-    public init(
-        certificate: Certificate,
-        privateKey: Key,
-        details: ItemDetails = ItemDetails()
-    ) {
+    public init(certificate: Certificate, privateKey: Key, details: ItemDetails = ItemDetails()) {
         self.certificate = certificate
         self.privateKey = privateKey
         self.details = details
@@ -84,5 +80,3 @@ public struct Identity: KeychainItem {
         return .dictionary(object)
     }
 }
-
-extension Identity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}

@@ -9,7 +9,7 @@ public import Foundation
 /// let item = InternetPassword(server: "example.com", account: "ada", password: "secret")
 /// try await keychain.add(item)
 /// ```
-public struct InternetPassword: KeychainItem {
+public struct InternetPassword: SecretItem {
     /// The class of internet passwords.
     public static let itemClass = KeychainItemClass.internetPassword
 
@@ -37,27 +37,12 @@ public struct InternetPassword: KeychainItem {
     public var details: ItemDetails
 
     /// An item whose secret is text.
-    public init(
-        server: String,
-        account: String,
-        password: String,
-        details: ItemDetails = ItemDetails()
-    ) {
-        self.init(
-            server: server,
-            account: account,
-            secret: Data(password.utf8),
-            details: details
-        )
+    public init(server: String, account: String, password: String, details: ItemDetails = .init()) {
+        self.init(server: server, account: account, secret: Data(password.utf8), details: details)
     }
 
     /// An item whose secret is any bytes, or that has none.
-    public init(
-        server: String,
-        account: String,
-        secret: Data?,
-        details: ItemDetails = ItemDetails()
-    ) {
+    public init(server: String, account: String, secret: Data?, details: ItemDetails = .init()) {
         self.server = server
         self.account = account
         self.secret = secret
@@ -109,6 +94,3 @@ public struct InternetPassword: KeychainItem {
         details = ItemDetails(attributes)
     }
 }
-
-extension InternetPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
-{}

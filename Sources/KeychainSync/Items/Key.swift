@@ -5,7 +5,7 @@ public import Foundation
 /// ```swift
 /// try await keychain.add(Key(privateKeyBytes, keyClass: .privateKey, type: .ellipticCurve))
 /// ```
-public struct Key: KeychainItem {
+public struct Key: SecretItem {
     /// The class of keys.
     public static let itemClass = KeychainItemClass.key
 
@@ -108,5 +108,3 @@ public struct Key: KeychainItem {
         details = ItemDetails(attributes)
     }
 }
-
-extension Key: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}

@@ -22,7 +22,10 @@ extension KeychainItem {
     public var persistentReference: Data? { details.persistentReference }
 }
 
-// For the items that hold secrets, so that no log shows one.
+/// An item that holds a secret, so that no log shows it.
+typealias SecretItem = KeychainItem & CustomStringConvertible & CustomDebugStringConvertible
+    & CustomReflectable
+
 extension KeychainItem {
     /// The type's name and nothing that the item holds.
     public var description: String { "\(Self.self)(redacted)" }

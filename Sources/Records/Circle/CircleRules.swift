@@ -110,58 +110,54 @@ extension CircleRules {
             throw .wrongVersion(expected: previous.version + 1)
         }
         guard entry.previousHash == hash else { throw .otherHistory }
+        let step = CircleStep(signed: signed, entry: entry, previous: previous)
         // The signers are checked before any field below is used.
-        try checkSigners(of: signed, entry: entry, in: previous, sponsors: sponsors)
+        try step.checkSigners(sponsors: sponsors)
         let change = MemberChange(from: previous, to: entry)
-        try checkMembers(change, of: entry)
-        try checkPossession(change, of: signed, entry: entry)
-        try checkGeneration(of: entry, after: previous, change: change)
-        try checkFloors(of: entry, after: previous)
+        try step.checkMembers(change)
+        try step.checkPossession(change)
+        try step.checkGeneration(change)
+        try step.checkFloors()
         return entry
     }
+}
+
+/// An entry, and the one that it follows.
+private struct CircleStep {
+    let signed: SignedEntry
+    let entry: CircleEntry
+    let previous: CircleEntry
 
     /// Checks that the author, and if required a second member, signed it, and nobody else.
-    private static func checkSigners(
-        of signed: SignedEntry,
-        entry: CircleEntry,
-        in previous: CircleEntry,
-        sponsors: () throws(CircleError) -> SponsorLines
-    ) throws(CircleError) {
+    func checkSigners(sponsors: () throws(CircleError) -> SponsorLines) throws(CircleError) {
         guard let author = previous.member(entry.author), entry.operation.may(be: author.kind)
         else { throw .authorNotAllowed }
         guard entry.operation.needsSecondMember else {
-            return try checkSignatures(of: signed, by: [author])
+            return try CircleRules.checkSignatures(of: signed, by: [author])
         }
         let others = signed.signatures.filter { $0.member != author.id }
         guard others.count == 1, let second = previous.member(others[0].member) else {
             throw .secondSignatureMissing
         }
-        try checkSignatures(of: signed, by: [author, second])
+        try CircleRules.checkSignatures(of: signed, by: [author, second])
         guard try sponsors().mayTakeOver(author, with: second) else {
             throw .secondSignerNotIndependent
         }
     }
 
-    private static func checkMembers(
-        _ change: MemberChange,
-        of entry: CircleEntry
-    ) throws(CircleError) {
+    func checkMembers(_ change: MemberChange) throws(CircleError) {
         guard entry.members.contains(where: { $0.kind == .device }),
             entry.members.count(where: { $0.kind == .credentials }) == 1,
             // A removed author would know the new keys.
             entry.member(entry.author) != nil,
             change.isAllowed(for: entry.operation)
         else { throw .membersChanged }
-        for member in change.added { try checkNew(member, in: entry) }
-        try checkKeysDiffer(entry.members)
-        for member in change.renamed { try checkNameBox(of: member) }
+        for member in change.added { try CircleRules.checkNew(member, in: entry) }
+        try CircleRules.checkKeysDiffer(entry.members)
+        for member in change.renamed { try CircleRules.checkNameBox(of: member) }
     }
 
-    private static func checkPossession(
-        _ change: MemberChange,
-        of signed: SignedEntry,
-        entry: CircleEntry
-    ) throws(CircleError) {
+    func checkPossession(_ change: MemberChange) throws(CircleError) {
         let isValid =
             change.added.first.map {
                 Possession.isShown(by: $0, in: entry, signature: signed.possession)
@@ -170,11 +166,7 @@ extension CircleRules {
     }
 
     /// A removed member must not be able to read later writes.
-    private static func checkGeneration(
-        of entry: CircleEntry,
-        after previous: CircleEntry,
-        change: MemberChange
-    ) throws(CircleError) {
+    func checkGeneration(_ change: MemberChange) throws(CircleError) {
         let isSameRoot = entry.rootCheck == previous.rootCheck
         let isValid =
             if change.removed.isEmpty {
@@ -186,10 +178,7 @@ extension CircleRules {
         guard isValid else { throw .generationInvalid }
     }
 
-    private static func checkFloors(
-        of entry: CircleEntry,
-        after previous: CircleEntry
-    ) throws(CircleError) {
+    func checkFloors() throws(CircleError) {
         let before = (previous.oldestGeneration, previous.oldestFormat)
         let after = (entry.oldestGeneration, entry.oldestFormat)
         guard after.0 >= before.0, after.1 >= before.1, after.0 <= entry.generation,
@@ -202,7 +191,7 @@ extension CircleRules {
 
 extension CircleRules {
     /// Checks that exactly these members have signed.
-    private static func checkSignatures(
+    fileprivate static func checkSignatures(
         of signed: SignedEntry,
         by members: [Member]
     ) throws(CircleError) {
@@ -221,7 +210,7 @@ extension CircleRules {
         }
     }
 
-    private static func checkNew(_ member: Member, in entry: CircleEntry) throws(CircleError) {
+    fileprivate static func checkNew(_ member: Member, in entry: CircleEntry) throws(CircleError) {
         guard member.id == MemberID(signingKey: member.signingKey),
             PublicKeyRules.isUsableForAgreement(member.agreementKey),
             member.addedAtVersion == entry.version, member.addedBy == entry.author
@@ -229,12 +218,12 @@ extension CircleRules {
         try checkNameBox(of: member)
     }
 
-    private static func checkNameBox(of member: Member) throws(CircleError) {
+    fileprivate static func checkNameBox(of member: Member) throws(CircleError) {
         guard member.nameBox.count <= Limits.nameBoxBytesMax else { throw .memberInvalid }
     }
 
     /// Checks that no two members share a key, or both could open one envelope.
-    private static func checkKeysDiffer(_ members: [Member]) throws(CircleError) {
+    fileprivate static func checkKeysDiffer(_ members: [Member]) throws(CircleError) {
         guard Set(members.map(\.signingKey)).count == members.count,
             Set(members.map(\.agreementKey)).count == members.count
         else { throw .memberInvalid }

@@ -10,19 +10,15 @@ struct MemberChange {
     init(from previous: CircleEntry, to entry: CircleEntry) {
         added = entry.members.filter { previous.member($0.id) == nil }
         removed = previous.members.filter { entry.member($0.id) == nil }
-        var renamed: [Member] = []
-        var isTampered = false
-        for member in entry.members {
-            guard var before = previous.member(member.id), before != member else { continue }
-            before.nameBox = member.nameBox
-            if member == before {
-                renamed.append(member)
-            } else {
-                isTampered = true
-            }
+        let changed = entry.members.filter { member in
+            previous.member(member.id).map { $0 != member } ?? false
         }
-        self.renamed = renamed
-        self.isTampered = isTampered
+        renamed = changed.filter { member in
+            var before = previous.member(member.id)
+            before?.nameBox = member.nameBox
+            return before == member
+        }
+        isTampered = renamed.count < changed.count
     }
 
     /// Whether this is exactly the change of the operation.
@@ -33,22 +29,18 @@ struct MemberChange {
         let addedKinds = added.map(\.kind)
         let removedKinds = removed.map(\.kind)
         switch operation {
-        case .genesis:
-            return false
-        case .addDevice:
-            return addedKinds == [.device] && removed.isEmpty
+        case .genesis: return false
+        case .addDevice: return addedKinds == [.device] && removed.isEmpty
         case .revoke:
             return added.isEmpty && !removed.isEmpty
                 && removedKinds.allSatisfy { $0 == .device }
-        case .rename:
-            return added.isEmpty && removed.isEmpty && !renamed.isEmpty
+        case .rename: return added.isEmpty && removed.isEmpty && !renamed.isEmpty
         case .replaceCredentials:
             return addedKinds == [.credentials] && removedKinds == [.credentials]
         case .changeRecovery:
             return addedKinds.count + removedKinds.count > 0 && addedKinds.count <= 1
                 && (addedKinds + removedKinds).allSatisfy { $0 == .recovery }
-        case .retireGenerations:
-            return added.isEmpty && removed.isEmpty
+        case .retireGenerations: return added.isEmpty && removed.isEmpty
         }
     }
 }
@@ -56,13 +48,10 @@ struct MemberChange {
 extension CircleOperation {
     /// Whether a member of this kind may be the author.
     func may(be author: MemberKind) -> Bool {
-        switch (self, author) {
-        case (.genesis, _): false
-        case (_, .device): true
-        case (.addDevice, _), (.revoke, _): true
-        case (.rename, _), (.replaceCredentials, _), (.changeRecovery, _),
-            (.retireGenerations, _):
-            false
+        switch self {
+        case .genesis: false
+        case .addDevice, .revoke: true
+        case .rename, .replaceCredentials, .changeRecovery, .retireGenerations: author == .device
         }
     }
 

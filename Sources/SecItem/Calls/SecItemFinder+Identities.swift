@@ -17,21 +17,20 @@ extension SecItemFinder {
     /// - Throws: ``KeychainError/itemNotFound`` if no identity matches.
     func identities(
         _ query: SecItemQuery,
-        _ access: CallerAccess,
         opensAll: Bool = false,
         opensKeys: Bool = true
     ) throws(KeychainError) -> [Identity] {
-        var search = try query.certificates(access)
+        var search = try query.certificates()
         search.wantsSecret = opensAll || query.opensSecret(of: .certificate)
         try reader.checkFile()
         var identities: [Identity] = []
         let now = reader.now
         let certificates = try reader.find(search) { query.isMatched(by: $0, now: now) }
         var unreadable = certificates.unreadable
-        for certificate in try issued(certificates.items, query, access, limit: nil) {
+        for certificate in try issued(certificates.items, query, limit: nil) {
             guard identities.count != query.matches.limit.maximum else { break }
             guard let hash = certificate.attributes[.publicKeyHash] else { continue }
-            var keySearch = query.keys(access, publicKeyHash: hash)
+            var keySearch = query.keys(publicKeyHash: hash)
             keySearch.wantsSecret = opensAll || query.opensSecret(of: .key)
             let keys =
                 opensKeys
@@ -113,8 +112,8 @@ extension SecItemQuery {
         return try mayGive(.key, demanding: identity.demandsAuthentication)
     }
 
-    fileprivate func certificates(_ access: CallerAccess) throws(KeychainError) -> ItemQuery {
-        var search = try match(.certificate, access)
+    fileprivate func certificates() throws(KeychainError) -> ItemQuery {
+        var search = try match(.certificate)
         search.attributes = attributes.filter { name, _ in
             ItemClass.certificate[name] != nil && !Self.isFromEither(name)
         }
@@ -129,10 +128,7 @@ extension SecItemQuery {
         return search
     }
 
-    fileprivate func keys(
-        _ access: CallerAccess,
-        publicKeyHash: AttributeValue
-    ) -> ItemQuery {
+    fileprivate func keys(publicKeyHash: AttributeValue) -> ItemQuery {
         var search = ItemQuery(
             .key,
             attributes: attributes.filter { name, _ in

@@ -20,21 +20,17 @@ package struct SecItemFinder {
         _ dictionary: AgentDictionary,
         _ client: ProgramAccess
     ) throws(KeychainError) -> AgentValue? {
-        let access = try client.access(for: .reading)
-        let query = try QueryParser.query(dictionary)
-        if let group = query.attributes[.accessGroup] { try access.check(group) }
+        let query = try QueryParser.query(dictionary, client.access(for: .reading))
+        if let group = query.attributes[.accessGroup] { try query.access.check(group) }
         try query.matches.check(query.target)
-        guard query.persistentReference == nil || query.attributes.isEmpty else {
-            throw .parameter
-        }
+        guard query.persistentReference == nil || query.attributes.isEmpty else { throw .parameter }
         guard query.matches.limit != .count(0) else { throw .itemNotFound }
         switch query.target {
         case .items(let itemClass):
-            let items = try find(try query.search(itemClass, access), query)
+            let items = try find(try query.search(itemClass), query)
             return query.shaped(items.map { query.result($0) })
         case .identities:
-            let identities = try identities(query, access)
-            return query.shaped(identities.map { query.result($0) })
+            return query.shaped(try identities(query).map { query.result($0) })
         }
     }
 
@@ -46,12 +42,7 @@ package struct SecItemFinder {
             try query.hasFilters(of: search.itemClass)
             ? reader.find(search) { try query.admits($0, now: now) } : reader.find(search)
         if !found.unreadable.isEmpty { quarantine(found.unreadable) }
-        let items = try issued(
-            found.items,
-            query,
-            search.access,
-            limit: query.matches.limit.maximum
-        )
+        let items = try issued(found.items, query, limit: query.matches.limit.maximum)
         guard !items.isEmpty else { throw .itemNotFound }
         return items
     }
@@ -60,11 +51,10 @@ package struct SecItemFinder {
     func issued(
         _ certificates: [Item],
         _ query: SecItemQuery,
-        _ access: CallerAccess,
         limit: Int?
     ) throws(KeychainError) -> [Item] {
         guard let names = query.matches.issuers else { return certificates }
-        let search = IssuerSearch(reader: reader, access: access, names: names)
+        let search = IssuerSearch(reader: reader, access: query.access, names: names)
         var issued: [Item] = []
         for certificate in certificates where issued.count != limit {
             if try search.admits(certificate.secret ?? []) { issued.append(certificate) }
@@ -75,8 +65,8 @@ package struct SecItemFinder {
 
 extension SecItemQuery {
     /// The keychain's query, which opens only what the results need.
-    func search(_ itemClass: ItemClass, _ access: CallerAccess) throws(KeychainError) -> ItemQuery {
-        var search = try match(itemClass, access)
+    func search(_ itemClass: ItemClass) throws(KeychainError) -> ItemQuery {
+        var search = try match(itemClass)
         // Issuers are checked after the search, so the search must find all certificates.
         search.limit = matches.issuers == nil ? matches.limit.maximum : nil
         search.wantsSecret = opensSecret(of: itemClass)
@@ -89,7 +79,7 @@ extension SecItemQuery {
     }
 
     /// The conditions of the query for items of one class, for any kind of call.
-    func match(_ itemClass: ItemClass, _ access: CallerAccess) throws(KeychainError) -> ItemQuery {
+    func match(_ itemClass: ItemClass) throws(KeychainError) -> ItemQuery {
         var match = ItemQuery(
             itemClass,
             attributes: attributes,
@@ -104,10 +94,8 @@ extension SecItemQuery {
         case .certificate(let bytes):
             guard let criteria = CertificateAttributes.criteria(bytes) else { throw .parameter }
             try match.require(criteria)
-        case .key(let key):
-            try match.require(key.criteria)
-        case .identity, .none:
-            break
+        case .key(let key): try match.require(key.criteria)
+        case .identity, .none: break
         }
         return match
     }
@@ -161,9 +149,7 @@ extension ItemQuery {
     ///
     /// - Throws: ``KeychainError/itemNotFound`` if the query's own attributes contradict them: a
     ///   query that names an object matches no other item.
-    mutating func require(
-        _ criteria: [AttributeName: AttributeValue]
-    ) throws(KeychainError) {
+    mutating func require(_ criteria: [AttributeName: AttributeValue]) throws(KeychainError) {
         let object = Item(itemClass, attributes: criteria)
         for (name, value) in attributes where criteria[name] != nil {
             guard object.has(value, as: name) else { throw .itemNotFound }

@@ -8,11 +8,11 @@ extension SecItemService {
     ) throws(KeychainError) -> AgentValue? {
         let access = try client.access(for: .writing)
         try client.checkEntitled(to: dictionary)
-        let query = try QueryParser.query(dictionary)
+        let query = try QueryParser.query(dictionary, access)
         if let group = query.attributes[.accessGroup] { try access.check(group) }
         try query.checkAddition(by: client)
         let kept = try add(query.newItems(), access)
-        return query.shaped([try result(kept, query, access)])
+        return query.shaped([try result(kept, query)])
     }
 
     /// Adds the items of several `SecItemAdd` queries, one item each, in one transaction; skips
@@ -25,7 +25,7 @@ extension SecItemService {
     ) throws(KeychainError) -> [Bool] {
         let access = try client.access(for: .writing)
         let items = try queries.map { dictionary throws(KeychainError) in
-            try QueryParser.query(dictionary).newItems()
+            try QueryParser.query(dictionary, access).newItems()
         }
         return try addMissing(items.flatMap(\.self), access).map { $0 != nil }
     }
@@ -60,8 +60,7 @@ extension SecItemService {
 
     private func result(
         _ kept: [Item],
-        _ query: SecItemQuery,
-        _ access: CallerAccess
+        _ query: SecItemQuery
     ) throws(KeychainError) -> AgentValue? {
         guard !query.returns.isEmpty else { return nil }
         guard kept.count == 2, query.target == .identities else {
@@ -71,12 +70,12 @@ extension SecItemService {
             return query.result(Identity(certificate: kept[0], key: kept[1]))
         }
         // One half existed already, so the identity is searched for.
-        var search = SecItemQuery(target: .identities)
+        var search = SecItemQuery(target: .identities, access: query.access)
         search.reference = query.reference
         search.returns = query.returns
         search.synchronizable = query.synchronizable
         search.attributes[.accessGroup] = query.attributes[.accessGroup]
-        return try finder.identities(search, access).first.flatMap { query.result($0) }
+        return try finder.identities(search).first.flatMap { query.result($0) }
     }
 }
 
@@ -106,8 +105,7 @@ extension SecItemQuery {
                 item.attributes = CertificateAttributes.ofItem(data) ?? [:]
             }
             return [complete(item)]
-        case (_, .certificate(let bytes)):
-            return [complete(try Self.certificate(bytes))]
+        case (_, .certificate(let bytes)): return [complete(try Self.certificate(bytes))]
         case (_, .key(let key)):
             return [complete(Item(.key, attributes: key.itemAttributes, secret: key.bytes))]
         case (_, .identity(let bytes, let key)):
@@ -120,8 +118,7 @@ extension SecItemQuery {
             }
             item.attributes[.applicationLabel] = hash
             return [complete(certificate), complete(item)]
-        case (.identities, .none):
-            throw .parameter
+        case (.identities, .none): throw .parameter
         }
     }
 

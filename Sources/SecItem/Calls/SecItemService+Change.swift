@@ -10,38 +10,37 @@ extension SecItemService {
         let access = try client.access(for: .writing)
         try access.checkExplicitGroup(dictionary)
         try client.checkEntitled(to: attributes)
-        let query = try QueryParser.query(dictionary)
+        let query = try QueryParser.query(dictionary, access)
         // Apple's keychain fails with this status too, so programs expect it.
         if query.persistentReference?.target == .identities { throw .internalFailure }
         guard query.returns.isEmpty, !query.matches.isNamed, query.authentication != .skips
         else { throw .parameter }
         let update = try ParsedUpdate(attributes, target: query.target)
-        try update.check(query: query, access, client)
+        try update.check(access, client)
         switch query.target {
         case .items(let itemClass):
-            let match = try query.match(itemClass, access)
+            let match = try query.match(itemClass)
             let changes = update.changes(of: itemClass)
             try checkAuthentication(query, match)
             try keychain.update(match, changes, tombstones: query.tombstones)
         case .identities:
             // The same secret for the certificate and the key would destroy both.
             guard !update.setsSecret else { throw .parameter }
-            try updateIdentities(query, update, access)
+            try updateIdentities(query, update)
         }
     }
 
     func delete(_ dictionary: AgentDictionary, _ client: ProgramAccess) throws(KeychainError) {
         let access = try client.access(for: .writing)
         try access.checkExplicitGroup(dictionary)
-        let query = try QueryParser.query(dictionary)
+        let query = try QueryParser.query(dictionary, access)
         guard !query.matches.isNamed, query.authentication != .skips else { throw .parameter }
         switch query.target {
         case .items(let itemClass):
-            let match = try query.match(itemClass, access)
+            let match = try query.match(itemClass)
             try checkAuthentication(query, match)
             try keychain.delete(match, tombstones: query.tombstones)
-        case .identities:
-            try deleteIdentities(query, access)
+        case .identities: try deleteIdentities(query)
         }
     }
 
@@ -86,10 +85,7 @@ struct ParsedUpdate {
 
     /// - Throws: ``KeychainError/noSuchAttribute`` for anything but attributes and the secret;
     ///   ``KeychainError/parameter`` for a value of the wrong type.
-    init(
-        _ dictionary: AgentDictionary,
-        target: SecItemQuery.Target
-    ) throws(KeychainError) {
+    init(_ dictionary: AgentDictionary, target: SecItemQuery.Target) throws(KeychainError) {
         for entry in dictionary.entries {
             switch (entry.key, entry.value) {
             case ("v_Data", .data(let bytes)): data = bytes
@@ -123,11 +119,7 @@ struct ParsedUpdate {
         }
     }
 
-    func check(
-        query: SecItemQuery,
-        _ access: CallerAccess,
-        _ client: ProgramAccess
-    ) throws(KeychainError) {
+    func check(_ access: CallerAccess, _ client: ProgramAccess) throws(KeychainError) {
         if let group = attributes[.accessGroup] { try access.check(group) }
         if attributes[.synchronizable] == .integer(1) {
             if client.isAppClip { throw .restricted }

@@ -8,7 +8,7 @@ extension ProgramAccess {
     /// The query with the missing key attributes filled in, as an add would store them.
     func completed(_ query: AgentDictionary) throws(KeychainError) -> AgentDictionary {
         let access = try access(for: .writing)
-        let parsed = try QueryParser.query(query)
+        let parsed = try QueryParser.query(query, access)
         let known = parsed.reference?.keyParts ?? [:]
         var completed = query
         for description in parsed.target.key where query[description.name.text] == nil {
@@ -34,8 +34,7 @@ extension SecItemQuery.Target {
     /// An identity is found by its certificate, and its key by the certificate's public key hash.
     fileprivate var key: [AttributeDescription] {
         switch self {
-        case .items(let itemClass):
-            itemClass.attributes.filter(\.isInPrimaryKey)
+        case .items(let itemClass): itemClass.attributes.filter(\.isInPrimaryKey)
         case .identities:
             ItemClass.certificate.attributes.filter(\.isInPrimaryKey)
                 + ItemClass.key.attributes.filter { description in
@@ -50,10 +49,8 @@ extension ItemReference {
     /// The primary key attributes that the object itself determines.
     fileprivate var keyParts: [AttributeName: AttributeValue] {
         switch self {
-        case .certificate(let bytes):
-            CertificateAttributes.criteria(bytes) ?? [:]
-        case .key(let key):
-            key.itemAttributes
+        case .certificate(let bytes): CertificateAttributes.criteria(bytes) ?? [:]
+        case .key(let key): key.itemAttributes
         case .identity(let bytes, let key):
             (CertificateAttributes.criteria(bytes) ?? [:])
                 .merging(key.itemAttributes) { certificate, _ in certificate }

@@ -7,12 +7,10 @@ extension SecItemService {
     /// - Throws: ``KeychainError/interactionNotAllowed`` if the user would have to authenticate.
     private func allIdentities(
         _ query: SecItemQuery,
-        _ access: CallerAccess,
         opensAll: Bool
     ) throws(KeychainError) -> [Identity] {
         let identities = try finder.identities(
             query.unlimited,
-            access,
             opensAll: opensAll,
             opensKeys: opensAll || query.asksOfKeys
         )
@@ -23,40 +21,27 @@ extension SecItemService {
     }
 
     /// Changes the certificates, then their keys.
-    func updateIdentities(
-        _ query: SecItemQuery,
-        _ update: ParsedUpdate,
-        _ access: CallerAccess
-    ) throws(KeychainError) {
+    func updateIdentities(_ query: SecItemQuery, _ update: ParsedUpdate) throws(KeychainError) {
         // Every change seals both halves of an item again, so both must open.
-        let identities = try allIdentities(query, access, opensAll: true)
+        let identities = try allIdentities(query, opensAll: true)
+        let tombstones = query.tombstones
         try keychain.write { database in
             for item in identities.items {
                 let changes = update.changes(of: item.itemClass)
                 guard update.isEmpty || !changes.attributes.isEmpty else { continue }
-                try keychain.update(
-                    item.match(access),
-                    changes,
-                    tombstones: query.tombstones,
-                    in: database
-                )
+                let match = item.match(query.access)
+                try keychain.update(match, changes, tombstones: tombstones, in: database)
             }
         }
     }
 
     /// Deletes the certificates, and each key that no other certificate belongs to.
-    func deleteIdentities(
-        _ query: SecItemQuery,
-        _ access: CallerAccess
-    ) throws(KeychainError) {
-        let identities = try allIdentities(query, access, opensAll: false)
+    func deleteIdentities(_ query: SecItemQuery) throws(KeychainError) {
+        let identities = try allIdentities(query, opensAll: false)
+        let tombstones = query.tombstones
         try keychain.write { database in
             for item in identities.items where item.itemClass == .certificate {
-                try keychain.delete(
-                    item.match(access),
-                    tombstones: query.tombstones,
-                    in: database
-                )
+                try keychain.delete(item.match(query.access), tombstones: tombstones, in: database)
             }
             var seen: Set<[UInt8]?> = []
             for identity in identities {
@@ -68,16 +53,13 @@ extension SecItemService {
                     .certificate,
                     attributes: [.publicKeyHash: label],
                     synchronizable: .any,
-                    access: access,
+                    access: query.access,
                     limit: 1,
                     wantsAttributes: false
                 )
                 guard try keychain.find(others, in: database).items.isEmpty else { continue }
-                try keychain.delete(
-                    identity.key.match(access),
-                    tombstones: query.tombstones,
-                    in: database
-                )
+                let key = identity.key.match(query.access)
+                try keychain.delete(key, tombstones: tombstones, in: database)
             }
         }
     }

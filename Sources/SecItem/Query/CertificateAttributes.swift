@@ -22,8 +22,7 @@ package enum CertificateAttributes {
 
     /// The attributes that identify the certificate; nil if the bytes are not a certificate.
     static func criteria(_ bytes: [UInt8]) -> [AttributeName: AttributeValue]? {
-        guard let certificate = parsed(bytes) else { return nil }
-        return criteria(certificate)
+        parsed(bytes).map(criteria)
     }
 
     /// Nil if the bytes are not a certificate: programs may store anything as one.
@@ -91,9 +90,7 @@ struct IssuerSearch {
         let folded = Set(names.map(Self.folded))
         var next: [UInt8]? = bytes
         for _ in 0..<Self.depthMax {
-            guard let certificate = next.flatMap(CertificateAttributes.parsed) else {
-                return false
-            }
+            guard let certificate = next.flatMap(CertificateAttributes.parsed) else { return false }
             if folded.contains(Self.folded(certificate.issuer)) { return true }
             guard certificate.issuer != certificate.subject else { return false }
             next = try issuer(of: certificate)

@@ -13,17 +13,11 @@ enum ItemReference {
     init(_ value: AgentValue) throws(KeychainError) {
         guard let object = value.dictionary else { throw .parameter }
         switch object["$ref"] {
-        case .string("cert"):
-            self = .certificate(try Self.bytes(object["certificate"]))
-        case .string("keys"):
-            self = .key(try KeyReference(object).labeled())
+        case .string("cert"): self = .certificate(try object.bytes("certificate"))
+        case .string("keys"): self = .key(try KeyReference(object).labeled())
         case .string("idnt"):
-            self = .identity(
-                certificate: try Self.bytes(object["certificate"]),
-                try KeyReference(object)
-            )
-        default:
-            throw .parameter
+            self = .identity(certificate: try object.bytes("certificate"), try KeyReference(object))
+        default: throw .parameter
         }
     }
 
@@ -34,9 +28,11 @@ enum ItemReference {
         case .identity: .identities
         }
     }
+}
 
-    fileprivate static func bytes(_ value: AgentValue?) throws(KeychainError) -> [UInt8] {
-        guard case .data(let bytes) = value else { throw .parameter }
+extension AgentDictionary {
+    fileprivate func bytes(_ key: String) throws(KeychainError) -> [UInt8] {
+        guard case .data(let bytes) = self[key] else { throw .parameter }
         return bytes
     }
 }
@@ -50,7 +46,7 @@ struct KeyReference {
     var attributes: [AttributeName: AttributeValue]
 
     fileprivate init(_ object: AgentDictionary) throws(KeychainError) {
-        bytes = try ItemReference.bytes(object["key"])
+        bytes = try object.bytes("key")
         attributes = [:]
         for name in ["kcls", "type", "bsiz", "klbl", "atag", "labl"] {
             guard let value = object[name] else { continue }

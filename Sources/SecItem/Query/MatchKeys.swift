@@ -67,8 +67,7 @@ struct MatchKeys {
             ("m_TrustedOnly", _), ("m_EmailAddressIfPresent", _),
             ("m_HostOrSubdomainOfHost", _):
             throw .parameter
-        default:
-            break
+        default: break
         }
     }
 

@@ -11,15 +11,21 @@ struct QueryParser {
 
     /// - Throws: ``KeychainError/noSuchClass``, ``KeychainError/noSuchAttribute`` or, for all else
     ///   that is wrong, ``KeychainError/parameter``.
-    static func query(_ dictionary: AgentDictionary) throws(KeychainError) -> SecItemQuery {
+    static func query(
+        _ dictionary: AgentDictionary,
+        _ access: CallerAccess
+    ) throws(KeychainError) -> SecItemQuery {
         guard dictionary.count <= entriesMax else { throw .parameter }
-        var parser = QueryParser(query: try start(dictionary))
+        var parser = QueryParser(query: try start(dictionary, access))
         for entry in dictionary.entries { try parser.read(entry.key, entry.value) }
         return try parser.finished()
     }
 
     /// The query with its target, which the class and the objects in it must agree on.
-    private static func start(_ dictionary: AgentDictionary) throws(KeychainError) -> SecItemQuery {
+    private static func start(
+        _ dictionary: AgentDictionary,
+        _ access: CallerAccess
+    ) throws(KeychainError) -> SecItemQuery {
         let named = try dictionary["class"].map(target)
         let reference = try dictionary["v_Ref"].map(ItemReference.init)
         let persistent = try dictionary["v_PersistentRef"].map(PersistentReference.init)
@@ -27,7 +33,7 @@ struct QueryParser {
         guard let target = targets.first, targets.allSatisfy({ $0 == target }) else {
             throw .parameter
         }
-        var query = SecItemQuery(target: target)
+        var query = SecItemQuery(target: target, access: access)
         query.reference = reference
         query.persistentReference = persistent
         return query
@@ -47,34 +53,21 @@ struct QueryParser {
         switch first {
         case UInt8(ascii: "c"):
             guard key == "class" else { throw .parameter }
-        case UInt8(ascii: "m"):
-            try query.matches.read(key, value)
-        case UInt8(ascii: "r"):
-            try readReturn(key, value)
-        case UInt8(ascii: "u"):
-            try readUse(key, value)
-        case UInt8(ascii: "v"):
-            try readValue(key, value)
-        case UInt8(ascii: "f"):
-            break
-        default:
-            throw .parameter
+        case UInt8(ascii: "m"): try query.matches.read(key, value)
+        case UInt8(ascii: "r"): try readReturn(key, value)
+        case UInt8(ascii: "u"): try readUse(key, value)
+        case UInt8(ascii: "v"): try readValue(key, value)
+        case UInt8(ascii: "f"): break
+        default: throw .parameter
         }
     }
 
-    private mutating func readAttribute(
-        _ key: String,
-        _ value: AgentValue
-    ) throws(KeychainError) {
+    private mutating func readAttribute(_ key: String, _ value: AgentValue) throws(KeychainError) {
         switch key {
-        case "nleg", "dspk":
-            break
-        case "clip":
-            throw .parameter
-        case "sync":
-            query.synchronizable = try ItemQuery.Synchronizable(value)
-        case "accc":
-            query.accessControl = try AccessControl(value)
+        case "nleg", "dspk": break
+        case "clip": throw .parameter
+        case "sync": query.synchronizable = try ItemQuery.Synchronizable(value)
+        case "accc": query.accessControl = try AccessControl(value)
         default:
             let description = try query.target.attribute(key)
             query.attributes[description.name] = try AttributeValue(value, description)
@@ -92,24 +85,19 @@ struct QueryParser {
 
     private mutating func readUse(_ key: String, _ value: AgentValue) throws(KeychainError) {
         switch (key, value) {
-        case ("u_Tomb", .bool(let flag)):
-            query.tombstones = flag ? .always : .never
+        case ("u_Tomb", .bool(let flag)): query.tombstones = flag ? .always : .never
         case ("u_NoAuthUI", .bool(let flag)):
             if flag { query.authentication = .fails }
-        case ("u_AuthUI", .string("u_AuthUIA")):
-            query.authentication = .allowed
-        case ("u_AuthUI", .string("u_AuthUIF")):
-            query.authentication = .fails
-        case ("u_AuthUI", .string("u_AuthUIS")):
-            query.authentication = .skips
+        case ("u_AuthUI", .string("u_AuthUIA")): query.authentication = .allowed
+        case ("u_AuthUI", .string("u_AuthUIF")): query.authentication = .fails
+        case ("u_AuthUI", .string("u_AuthUIS")): query.authentication = .skips
         case ("u_OpPrompt", _), ("u_AuthCtx", _), ("u_CredRef", _), ("u_SystemKeychain", _),
             ("u_SyncBubbleKeychain", _), ("u_SystemKeychainAlways", _),
             ("u_UserIndependentKeychain", _), ("u_CallerName", _), ("u_TokenRawItems", _),
             ("u_CertsWithMatchIssuers", _):
             // Ignored: they choose keychains and prompts that do not exist here.
             break
-        default:
-            throw .parameter
+        default: throw .parameter
         }
     }
 
@@ -172,13 +160,10 @@ extension AttributeValue {
             given = description.kind == .uuid ? try Self.identifier(text) : .string(text)
         case .data(let bytes): given = .data(bytes)
         case .integer(let number): given = .integer(number)
-        case .double(let number):
-            given = try Self.number(number, description.kind)
+        case .double(let number): given = try Self.number(number, description.kind)
         case .bool(let flag):
             // Only attributes that are numbers or flags take a boolean.
-            guard description.kind == .number || description.kind == .flag else {
-                throw .parameter
-            }
+            guard description.kind == .number || description.kind == .flag else { throw .parameter }
             given = .boolean(flag)
         case .date(let seconds): given = .date(seconds)
         case .null:

@@ -21,6 +21,8 @@ struct SecItemQuery {
     }
 
     let target: Target
+    /// What its caller may use.
+    let access: CallerAccess
     /// In their stored form, without `sync` and `accc`, which have properties of their own.
     var attributes: [AttributeName: AttributeValue] = [:]
     /// Nil if the query does not name it.

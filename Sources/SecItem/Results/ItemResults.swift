@@ -20,14 +20,10 @@ extension SecItemQuery {
     /// One result in the form that the query asks for; nil if it has nothing of that form.
     func result(_ found: some CallResult) -> AgentValue? {
         switch returns {
-        case []:
-            return nil
-        case .data:
-            return .data(found.secret ?? [])
-        case .persistentReference:
-            return found.persistentReference.map { .data($0) }
-        case .reference:
-            return found.referenceObject
+        case []: return nil
+        case .data: return .data(found.secret ?? [])
+        case .persistentReference: return found.persistentReference.map { .data($0) }
+        case .reference: return found.referenceObject
         default:
             let givesSecret = returns.contains(.data)
             var dictionary =
@@ -85,8 +81,7 @@ extension Item: CallResult {
     /// Apple's keychain, the result then leaves the object out.
     var referenceObject: AgentValue? {
         switch itemClass {
-        case .genericPassword, .internetPassword:
-            return nil
+        case .genericPassword, .internetPassword: return nil
         case .certificate:
             return certificateBytes.map { ["$ref": "cert", "certificate": .data($0)] }
         case .key:

@@ -72,10 +72,7 @@ public func CFDataGetBytes(
     _ buffer: UnsafeMutablePointer<UInt8>!
 ) {
     guard range.length > 0, let buffer = unsafe buffer else { return }
-    unsafe theData?.getBytes(
-        buffer,
-        range: NSRange(location: range.location, length: range.length)
-    )
+    unsafe theData?.getBytes(buffer, range: NSRange(location: range.location, length: range.length))
 }
 
 /// A text encoding.

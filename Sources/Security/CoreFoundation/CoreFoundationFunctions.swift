@@ -26,8 +26,7 @@ enum ObjectType {
     /// The type identifier of an object; 0 for any other type.
     static func of(_ object: AnyObject) -> CFTypeID {
         switch object {
-        case is NSNumber:
-            object === kCFBooleanTrue || object === kCFBooleanFalse ? boolean : number
+        case is NSNumber: object === kCFBooleanTrue || object === kCFBooleanFalse ? boolean : number
         case is NSString: string
         case is NSData: data
         case is NSDictionary: dictionary

@@ -22,10 +22,7 @@ public final class SecCertificate: NSObject, KeychainObject, @unchecked Sendable
     }
 
     var reference: AgentDictionary {
-        [
-            AgentValue.referenceKey: .string(Self.referenceKind),
-            "certificate": .data(parsed.der),
-        ]
+        [AgentValue.referenceKey: .string(Self.referenceKind), "certificate": .data(parsed.der)]
     }
 
     /// Whether another object is the same certificate.

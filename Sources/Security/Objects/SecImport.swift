@@ -24,10 +24,7 @@ public func SecPKCS12Import(
     }
     let bundle: KeyBundle
     do throws(OpenSSLError) {
-        bundle = try KeyBundle(
-            pkcs12: pkcs12_data.copiedBytes,
-            passphrase: Array(passphrase.utf8)
-        )
+        bundle = try KeyBundle(pkcs12: pkcs12_data.copiedBytes, passphrase: Array(passphrase.utf8))
     } catch {
         return error == .wrongPassphrase ? errSecAuthFailed : errSecDecode
     }

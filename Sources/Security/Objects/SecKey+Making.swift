@@ -101,10 +101,7 @@ private struct KeyPairRequest {
             .merging(own) { _, own in own }
     }
 
-    private func keep(
-        _ key: SecKey,
-        _ attributes: [String: Any]
-    ) throws(KeyMakingError) {
+    private func keep(_ key: SecKey, _ attributes: [String: Any]) throws(KeyMakingError) {
         guard attributes[kSecAttrIsPermanent as String] as? Bool == true else { return }
         var query = attributes.filter { !Self.ofPair.contains($0.key) }
         query[kSecClass as String] = kSecClassKey
@@ -116,11 +113,7 @@ private struct KeyPairRequest {
 
 extension SecKey {
     /// One half of a pair, with the label and tag among its attributes.
-    convenience init(
-        _ made: PrivateKey,
-        _ keyClass: KeyClass,
-        _ attributes: [String: Any]
-    ) {
+    convenience init(_ made: PrivateKey, _ keyClass: KeyClass, _ attributes: [String: Any]) {
         let tag = attributes[kSecAttrApplicationTag as String]
         self.init(
             bytes: keyClass == .privateKey ? made.external : made.publicKey.external,

@@ -214,9 +214,7 @@ extension DigestKind {
 
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
     /// Returns the bytes, or nil after it has handed out the error.
-    fileprivate func result(
-        _ body: () throws(OpenSSLError) -> [UInt8]
-    ) -> CFData? {
+    fileprivate func result(_ body: () throws(OpenSSLError) -> [UInt8]) -> CFData? {
         do throws(OpenSSLError) {
             return Data(try body()) as NSData
         } catch {

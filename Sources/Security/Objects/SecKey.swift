@@ -55,8 +55,8 @@ public final class SecKey: NSObject, KeychainObject, @unchecked Sendable {
 
     convenience init?(_ reference: AgentDictionary) {
         guard let bytes = reference["key"]?.data,
-            let keyClass = reference["kcls"]?.string.flatMap(KeyClass.init),
-            let type = reference["type"]?.string
+            let keyClass = reference.constant("kcls").flatMap(KeyClass.init),
+            let type = reference.constant("type")
         else { return nil }
         let form = KeyForm(type: type, keyClass: keyClass, bytes: bytes)
         // The size of an item that was added by its bytes alone is 0.
@@ -67,7 +67,8 @@ public final class SecKey: NSObject, KeychainObject, @unchecked Sendable {
             type: type,
             bits: size ?? bytes.count * 8,
             applicationLabel: reference["klbl"]?.data ?? form?.hash,
-            applicationTag: reference["atag"]?.data,
+            applicationTag: reference["atag"]?.data
+                ?? reference["atag"]?.string.map { Array($0.utf8) },
             label: reference["labl"]?.string
         )
     }
@@ -113,28 +114,17 @@ public func SecKeyCreateWithData(
     _ attributes: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    let attributes = AgentDictionary(attributes)
-    let bytes = keyData.copiedBytes
-    guard let type = attributes.constant("type"),
-        let keyClass = attributes.constant("kcls").flatMap(SecKey.KeyClass.init)
-    else {
+    var reference = AgentDictionary(attributes)
+    reference["key"] = .data(keyData.copiedBytes)
+    guard let key = SecKey(reference) else {
         unsafe error.give(errSecParam)
         return nil
     }
-    guard let form = KeyForm(type: type, keyClass: keyClass, bytes: bytes) else {
+    guard KeyForm(type: key.type, keyClass: key.keyClass, bytes: key.bytes) != nil else {
         unsafe error.give(errSecDecode)
         return nil
     }
-    return SecKey(
-        bytes: bytes,
-        keyClass: keyClass,
-        type: type,
-        bits: form.bits,
-        applicationLabel: attributes["klbl"]?.data ?? form.hash,
-        applicationTag: attributes["atag"]?.data
-            ?? attributes["atag"]?.string.map { Array($0.utf8) },
-        label: attributes["labl"]?.string
-    )
+    return key
 }
 
 /// The key's bytes, as `SecKeyCreateWithData` takes them.

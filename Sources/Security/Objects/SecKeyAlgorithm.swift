@@ -39,8 +39,7 @@ extension SecKeyAlgorithm {
         case ("ECDSA", "digest-X962", _): return .init(.x962, digest, takesDigest: true)
         case ("ECDSA", "message-X962", .some): return .init(.x962, digest, takesDigest: false)
         case ("ECDSA", "digest-RFC4754", _): return .init(.rfc4754, digest, takesDigest: true)
-        case ("ECDSA", "message-RFC4754", .some):
-            return .init(.rfc4754, digest, takesDigest: false)
+        case ("ECDSA", "message-RFC4754", .some): return .init(.rfc4754, digest, takesDigest: false)
         default: return nil
         }
     }

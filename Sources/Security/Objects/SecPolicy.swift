@@ -54,11 +54,7 @@ public func SecPolicyCreateBasicX509() -> SecPolicy {
 ///   - hostname: the server's name or address; nil for any.
 /// - Returns: the policy.
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
-    SecPolicy(
-        kSecPolicyAppleSSL as String,
-        name: hostname.map { $0 as String },
-        isOfClient: !server
-    )
+    SecPolicy(kSecPolicyAppleSSL as String, name: hostname as String?, isOfClient: !server)
 }
 
 /// A policy by its identifier.

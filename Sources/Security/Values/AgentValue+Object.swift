@@ -41,12 +41,9 @@ extension AgentValue {
         case let date as NSDate: self = .date(date.timeIntervalSinceReferenceDate)
         case let identifier as NSUUID: self = .string(identifier.uuidString)
         case is NSNull: self = .null
-        case let array as NSArray:
-            self = .array(array.map(AgentValue.init))
-        case let dictionary as NSDictionary:
-            self = .dictionary(AgentDictionary(dictionary))
-        case let object as any KeychainObject:
-            self = .dictionary(object.reference)
+        case let array as NSArray: self = .array(array.map(AgentValue.init))
+        case let dictionary as NSDictionary: self = .dictionary(AgentDictionary(dictionary))
+        case let object as any KeychainObject: self = .dictionary(object.reference)
         default: self = Self.foreignObject
         }
     }

@@ -1,13 +1,24 @@
-internal import KSRecords
+package import KSRecords
 
 /// The records that sync cannot finish by itself.
 package struct OpenRecords: Equatable, Sendable {
-    /// Blocked edits: the server refuses them, or this device cannot seal them.
-    package let blocked: [OutboxTable.BlockedEdit]
-    /// Quarantined records, each once for each reason.
-    package let quarantined: [Quarantine.Record]
+    /// A record, and why it is open.
+    package struct Record<Reason: Equatable & Sendable>: Equatable, Sendable {
+        package let record: RecordID
+        package let reason: Reason
 
-    package init(blocked: [OutboxTable.BlockedEdit], quarantined: [Quarantine.Record]) {
+        package init(record: RecordID, reason: Reason) {
+            self.record = record
+            self.reason = reason
+        }
+    }
+
+    /// Blocked edits: the server refuses them, or this device cannot seal them.
+    package let blocked: [Record<BlockedReason>]
+    /// Quarantined records, each once for each reason.
+    package let quarantined: [Record<QuarantineReason>]
+
+    package init(blocked: [Record<BlockedReason>], quarantined: [Record<QuarantineReason>]) {
         self.blocked = blocked
         self.quarantined = quarantined
     }

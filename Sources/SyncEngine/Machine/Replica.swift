@@ -167,13 +167,10 @@ package final class Replica {
                 return nil
             }
             return .circle(after: circleTrouble == nil ? state.circleVersion : 0)
-        case .push:
-            guard let batch = try batchToSend(hasKeys: hasKeys) else { return nil }
+        case .push, .rewrite:
+            let batch = try step == .push ? batchToSend(hasKeys: hasKeys) : rewriteBatch()
             // Reads the cursor again: sealing may have found damage and cleared it.
-            return .push(batch, applied: try self.state().cursor)
-        case .rewrite:
-            guard let batch = try rewriteBatch() else { return nil }
-            return .push(batch, applied: try self.state().cursor)
+            return try batch.map { .push($0, applied: try self.state().cursor) }
         }
     }
 
@@ -212,21 +209,21 @@ package final class Replica {
 
     private func take(_ answer: SyncAnswer, to request: SyncRequest) throws {
         switch (request, answer) {
-        case (.push(let batch, _), .pushed(let accepted)):
-            try receivePushed(accepted, of: batch)
-        case (.pull(let after), .page(let page)):
-            try receivePage(page, after: after, hasKeys: true)
+        case (.push(let batch, _), .pushed(let accepted)): try receivePushed(accepted, of: batch)
+        case (.pull(let after), .page(let page)): try receivePage(page, after: after, hasKeys: true)
         case (.circle(let version), .circle(let entries)):
             try receiveCircle(entries, after: version)
         case (_, .refused(let code, let records)):
             try receiveRefusal(code, naming: records, of: request)
-        default:
-            fail(request.step)
+        default: fail(request.step)
         }
     }
 
     /// Tells the replica that the server has writes up to this seq, or a newer circle.
-    package func notice(seq: UInt64, circleVersion: UInt64) throws {
+    ///
+    /// `page`: the page of these writes, if it came with the event.
+    package func notice(seq: UInt64, circleVersion: UInt64, _ page: AnnouncedPage? = nil) throws {
+        announced = page ?? announced
         noticedSeq = max(noticedSeq, seq)
         let state = try state()
         if seq > state.cursor?.seq ?? 0 || state.cursor == nil {
@@ -277,15 +274,13 @@ package final class Replica {
 
     /// Marks the present conflicts of these records as seen.
     package func markLookedAt(_ records: [RecordID]) throws {
-        let known = try read { shelf, database in
-            try records.compactMap { try shelf.mirror(of: $0, in: database) }
-        }
-        for mirror in known {
-            guard let store = stores[mirror.kind],
-                let conflict = type(of: store).conflictFingerprint(of: mirror.state)
-            else { continue }
-            try database.write {
-                try self.shelf.mirrors.markLookedAt(mirror.record, conflict: conflict, in: $0)
+        try database.write { database in
+            for record in records {
+                guard let mirror = try self.shelf.mirror(of: record, in: database),
+                    let store = self.stores[mirror.kind],
+                    let conflict = type(of: store).conflictFingerprint(of: mirror.state)
+                else { continue }
+                try self.shelf.mirrors.markLookedAt(record, conflict: conflict, in: database)
             }
         }
     }
@@ -347,13 +342,7 @@ package final class Replica {
 }
 
 /// The result of ``Replica/nextRequest()``.
-package enum NextRequest: Equatable, Sendable {
-    case send(NumberedRequest)
-    case awaitAnswer
-    /// Send nothing before this time, milliseconds since 1970.
-    case waitUntil(UInt64)
-    case rest
-}
+package typealias NextRequest = NextStep<NumberedRequest>
 
 package struct ReplicaKeys: Sendable {
     package let keyRing: KeyRing

@@ -54,14 +54,13 @@ extension ServerClient {
             origin: origin,
             account: account,
             member: signer.memberID,
-            nonce: Array(challenge.nonce),
-            expirySeconds: challenge.expirySeconds,
+            challenge: challenge,
             bodyHash: Hash(validated: SHA256.hash(body))
         )
         var proof = WireProof()
         proof.account = Data(account)
         proof.member = Data(signer.memberID.bytes)
-        proof.nonce = challenge.nonce
+        proof.nonce = Data(challenge.nonce)
         proof.expirySeconds = challenge.expirySeconds
         proof.signature = Data(statement.signature(by: signer))
         return proof
@@ -80,14 +79,13 @@ extension ServerClient {
             account: account,
             member: signer.memberID,
             cursor: cursor,
-            nonce: Array(challenge.nonce),
-            expirySeconds: challenge.expirySeconds
+            challenge: challenge
         )
         var request = WireHistoryRequest()
         request.account = Data(account.bytes)
         request.member = Data(signer.memberID.bytes)
         request.cursor = WireCursor(cursor)
-        request.nonce = challenge.nonce
+        request.nonce = Data(challenge.nonce)
         request.expirySeconds = challenge.expirySeconds
         request.signature = Data(signer.sign(statement.encoded))
         let answer: Answer<WireHistoryResponse> =
@@ -96,10 +94,13 @@ extension ServerClient {
     }
 
     /// A nonce to sign, and its expiry by the server's clock.
-    private func challenge() async throws(ServerError) -> WireChallengeResponse {
+    private func challenge() async throws(ServerError) -> Challenge {
         var asked = WireChallengeRequest()
         asked.origin = origin
-        return try await call(.post, "/v1/sessions/challenge", body: asked).message
+        let answer: Answer<WireChallengeResponse> =
+            try await call(.post, "/v1/sessions/challenge", body: asked)
+        let message = answer.message
+        return Challenge(nonce: Array(message.nonce), expirySeconds: message.expirySeconds)
     }
 
     /// Makes the account; a retry gets the same answer.

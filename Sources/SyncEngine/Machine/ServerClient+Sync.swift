@@ -4,12 +4,9 @@ package import KSWire
 
 extension ServerClient {
     /// Sends a replica's request and returns the answer.
-    ///
-    /// The server may delay a pull for up to `waitSeconds`, until there is something new.
     package func carry(
         _ request: SyncRequest,
-        token: String,
-        waitSeconds: Int = 0
+        token: String
     ) async throws(ServerError) -> Answer<SyncAnswer> {
         do {
             switch request {
@@ -19,10 +16,9 @@ extension ServerClient {
                     try await call(.post, "/v1/batches", token: token, body: body)
                 return try answer.map { .pushed(try PushAnswer($0)) }
             case .pull(let cursor):
-                var path = "/v1/changes?limit=\(Limits.pageRecordsMax)&wait=\(waitSeconds)"
+                var path = "/v1/changes?limit=\(Limits.pageRecordsMax)&wait=0"
                 if let cursor { path += "&after=" + cursor.text }
-                let answer: Answer<WireChangesResponse> =
-                    try await call(.get, path, token: token, timeoutSeconds: waitSeconds + 30)
+                let answer: Answer<WireChangesResponse> = try await call(.get, path, token: token)
                 return try answer.map { .page(try PageAnswer($0)) }
             case .circle(let version):
                 return try await circle(after: version, token: token)

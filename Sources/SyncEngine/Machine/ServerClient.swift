@@ -36,7 +36,6 @@ package struct ServerClient: Sendable {
         token: String? = nil,
         ifMatch version: UInt64? = nil,
         body: (any Message)? = nil,
-        timeoutSeconds: Int = 30,
         unsentProof: UnsentProof? = nil
     ) async throws(ServerError) -> Answer<Answered> {
         var headers = ["Accept": Self.mediaType]
@@ -55,7 +54,7 @@ package struct ServerClient: Sendable {
                     path,
                     headers: headers,
                     body: bytes,
-                    timeoutSeconds: timeoutSeconds,
+                    timeoutSeconds: 30,
                     unsentProof: unsentProof
                 )
             )
@@ -97,21 +96,13 @@ package struct ServerClient: Sendable {
                     .map { RefusedRecord(counter: $0.key, code: $0.value) }
             }
         }
+        let retryAfter = response.retryAfterSeconds
         guard
             response.body.count <= problemBytesMax,
             // Not a problem of this protocol, such as a proxy's page: only the status counts.
             let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body)),
             let code = ErrorCode(rawValue: problem.code)
-        else {
-            return .unreadable(
-                status: response.status,
-                retryAfterSeconds: response.retryAfterSeconds
-            )
-        }
-        return .refused(
-            code,
-            retryAfterSeconds: response.retryAfterSeconds,
-            records: problem.records
-        )
+        else { return .unreadable(status: response.status, retryAfterSeconds: retryAfter) }
+        return .refused(code, retryAfterSeconds: retryAfter, records: problem.records)
     }
 }

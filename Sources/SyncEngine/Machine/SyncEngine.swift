@@ -135,8 +135,7 @@ package actor SyncEngine {
             do {
                 if !waiters.isEmpty { replica.gatherNoMore() }
                 switch try replica.nextRequest() {
-                case .send(let request):
-                    try await carry(request)
+                case .send(let request): try await carry(request)
                 case .waitUntil(let time):
                     try settleWaiters()
                     await signal.wait(milliseconds: max(1, time - min(time, clock())))

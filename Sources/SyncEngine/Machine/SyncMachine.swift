@@ -1,5 +1,16 @@
 internal import KSWire
 
+/// What to do now.
+package enum NextStep<Sent: Equatable & Sendable>: Equatable, Sendable {
+    case send(Sent)
+    /// A request is on its way.
+    case awaitAnswer
+    /// Send nothing before this time, milliseconds since 1970.
+    case waitUntil(UInt64)
+    /// Do nothing until the next event.
+    case rest
+}
+
 /// Decides what sync does next.
 ///
 /// It does nothing itself: no clock, no network, no database. Tell it what happened; ask it for the
@@ -37,16 +48,7 @@ package struct SyncMachine: Equatable, Sendable {
         case retryNow
     }
 
-    /// What to do now.
-    package enum Decision: Equatable, Sendable {
-        case send(Step)
-        /// A request is on its way.
-        case awaitAnswer
-        /// Do nothing before this time, milliseconds since 1970.
-        case waitUntil(UInt64)
-        /// Do nothing until the next event.
-        case rest
-    }
+    package typealias Decision = NextStep<Step>
 
     /// The first wait after a failure; it doubles with each further one.
     package static let retryMilliseconds: UInt64 = 1000
@@ -108,14 +110,12 @@ package struct SyncMachine: Equatable, Sendable {
         case .noticesWereOfPush:
             if isPullForNotice { wantsPull = false }
             isPullForNotice = false
-        case .circleNotice:
-            wantsCircle = true
+        case .circleNotice: wantsCircle = true
         case .done(.push, let hasMore), .done(.rewrite, let hasMore):
             succeeded()
             refusals = 0
             gather(hasMore, nowMilliseconds: nowMilliseconds)
-        case .gatherNoMore:
-            gatherWait.end()
+        case .gatherNoMore: gatherWait.end()
         case .done(.pull, let hasMore):
             succeeded()
             wantsPull = hasMore || wantsPullAgain
@@ -194,7 +194,7 @@ package struct SyncMachine: Equatable, Sendable {
     ///   - hasUnsent: a batch is on its way or an edit may be sealed now.
     ///   - rewriteDue: when the next record is to be written back, milliseconds since 1970.
     ///   - nowMilliseconds: milliseconds since 1970.
-    /// - Returns: what to do; a step in ``Decision/send(_:)`` counts as on its way from now on.
+    /// - Returns: what to do; a step in ``NextStep/send(_:)`` counts as on its way from now on.
     package mutating func next(
         hasUnsent: Bool,
         rewriteDueMilliseconds rewriteDue: UInt64? = nil,

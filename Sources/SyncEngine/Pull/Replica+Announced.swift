@@ -1,6 +1,6 @@
 internal import GRDB
 internal import KSCausality
-package import KSRecords
+internal import KSRecords
 
 // A page that comes with an event replaces a pull.
 
@@ -9,12 +9,6 @@ extension Replica {
     ///
     /// Only pulls and pushes tell the server what this device has applied.
     static let pullMilliseconds: UInt64 = 3_600_000
-
-    /// Tells the replica that the server has writes up to this seq, and gives it their page.
-    package func notice(seq: UInt64, circleVersion: UInt64, _ page: AnnouncedPage?) throws {
-        if let page { announced = page }
-        try notice(seq: seq, circleVersion: circleVersion)
-    }
 
     /// Applies the page that came with an event, if it can replace this pull.
     ///

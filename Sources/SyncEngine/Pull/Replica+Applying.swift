@@ -29,7 +29,9 @@ extension Replica {
             (mirror.isStub, mirror.content) = (true, state.stub)
         }
         let store = stores[mirror.kind]
-        let protection = try store.map { try show(view, in: $0, database) } ?? .whenUnlocked
+        let shown = try store.flatMap { try $0.show(view, in: database) }
+        if let shown { report.count(shown.change) }
+        let protection = shown?.protection ?? .whenUnlocked
         try shelf.mirrors.save(
             mirror,
             protection: protection,
@@ -42,17 +44,6 @@ extension Replica {
             of: .init(record: mirror.record, kind: mirror.kind, protection: protection),
             in: database
         )
-    }
-
-    /// - Returns: the protection class of the record's rows.
-    private func show<Store: SyncedStore>(
-        _ view: ItemState,
-        in store: Store,
-        _ database: Database
-    ) throws -> ProtectionClass {
-        guard let entry = Store.entry(of: view) else { return .whenUnlocked }
-        report.count(try store.show(entry, isAlive: view.isAlive, in: database))
-        return entry.protection
     }
 
     /// The protection class of a record's rows.

@@ -6,9 +6,6 @@ internal import KSSealing
 // lock in the middle of a step. The transaction is then undone, and the step goes on without keys.
 
 extension Replica {
-    /// How many waiting records are opened in one transaction.
-    private static let waitingRecordsMax = 500
-
     /// Whether the keys that open records are wiped.
     package var isLocked: Bool { keys.keyRing.isLocked }
 
@@ -45,17 +42,14 @@ extension Replica {
         switch (request, answer) {
         case (.pull(let after), .page(let page)):
             try receivePage(page, after: after, hasKeys: false)
-        case (.push, .pushed):
-            deferPush()
+        case (.push, .pushed): deferPush()
         case (.push, .refused(let code, let records)) where request.takesApart(code, records):
             deferPush()
-        case (_, .refused(let code, _)):
-            try receiveRefusal(code, of: request, hasKeys: false)
+        case (_, .refused(let code, _)): try receiveRefusal(code, of: request, hasKeys: false)
         case (.circle, .circle):
             circleWaitsForUnlock = true
             tell(.done(.circle, hasMore: false))
-        default:
-            fail(request.step)
+        default: fail(request.step)
         }
     }
 
@@ -72,11 +66,7 @@ extension Replica {
         var last: Int64? = 0
         while let after = last {
             last = try database.write { database in
-                let page = try WaitingTable.oldest(
-                    Self.waitingRecordsMax,
-                    after: after,
-                    in: database
-                )
+                let page = try WaitingTable.oldest(after: after, in: database)
                 for record in page.records {
                     try WaitingTable.delete(record.id, in: database)
                     let rows = try shelf.rows(of: record.id, in: database)

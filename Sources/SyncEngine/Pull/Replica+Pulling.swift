@@ -122,15 +122,9 @@ extension Replica {
         let siblings = try openSiblings(of: received, reappeared: reappeared)
         try quarantineUnopened(siblings, rows, in: database)
         let found = try FoundRecord(rows)
-        let states = siblings.compactMap(\.opened.state)
+        let states = siblings.compactMap(\.state)
         let joined = join(states, of: siblings.count, over: found.mirror.value)
-        try noteSiblings(
-            of: received,
-            states,
-            joined: joined,
-            isNoted: rows.isToBeRewritten,
-            in: database
-        )
+        try noteSiblings(of: received, rows, states, joined: joined, in: database)
         let kind = try received.kind
         var (record, isWhole) = try repaired(found, kind, over: joined, in: database)
         (record.mirror, record.stub) = (joined, nil)
@@ -148,10 +142,13 @@ extension Replica {
     /// A sibling's envelope, and the result of opening it.
     private struct Sibling {
         let envelope: Envelope
-        let opened: Opened
+        let opened: Result<ItemState, QuarantineReason>
 
+        var state: ItemState? {
+            if case .success(let state) = opened { state } else { nil }
+        }
         var row: MirrorRow.Sibling {
-            .init(dot: envelope.dot, boxHash: envelope.boxHash, isOpened: opened.state != nil)
+            .init(dot: envelope.dot, boxHash: envelope.boxHash, isOpened: state != nil)
         }
     }
 
@@ -166,7 +163,7 @@ extension Replica {
         let all = try received.siblings.map {
             Sibling(envelope: $0, opened: try open($0, of: received.id))
         }
-        let replaced = Set(all.filter { $0.opened.state != nil }.flatMap(\.envelope.replaced))
+        let replaced = Set(all.filter { $0.state != nil }.flatMap(\.envelope.replaced))
         guard reappeared.isSubset(of: replaced) else { throw RecordWentBack() }
         return all.filter { !replaced.contains($0.envelope.dot) }
     }
@@ -183,7 +180,7 @@ extension Replica {
             try Quarantine.clear(rows.id, in: database)
         }
         for sibling in siblings {
-            guard case .quarantined(let reason) = sibling.opened else { continue }
+            guard case .failure(let reason) = sibling.opened else { continue }
             try Quarantine.save(
                 sibling.envelope,
                 reason: reason,
@@ -207,9 +204,3 @@ extension Replica {
 
 /// A record shows a write that had been replaced before.
 private struct RecordWentBack: Error {}
-
-extension Replica.Opened {
-    fileprivate var state: ItemState? {
-        if case .state(let state) = self { state } else { nil }
-    }
-}

@@ -80,9 +80,7 @@ package struct Outbox<Store: SyncedStore> {
     /// The records of the kind that can be read, and whether these are all.
     ///
     /// If a mirror is damaged, the next pull starts from the beginning.
-    package func records(
-        in database: Database
-    ) throws -> (readable: [LocalRecord], areAll: Bool) {
+    package func records(in database: Database) throws -> (readable: [LocalRecord], areAll: Bool) {
         var readable: [LocalRecord] = []
         let ids = try shelf.records(of: Store.kind, beginning: [], in: database)
         for id in ids {

@@ -21,21 +21,13 @@ extension Replica {
         }
         refusedWrite = nil
         report.pushedRecords += answer.records.count
-        tell(.done(.push, hasMore: try hasFewNewEdits()))
+        tell(.done(.push, hasMore: try read { try $0.outbox.hasFew(in: $1) }))
         if !leavesNoGap {
             tell(.serverNotice)
         } else if answer.cursor.seq >= noticedSeq {
             tell(.noticesWereOfPush)
         }
         try notice(seq: 0, circleVersion: answer.circleVersion)
-    }
-
-    /// Whether edits wait that do not fill a batch.
-    private func hasFewNewEdits() throws -> Bool {
-        let count = try database.unsafeRead { database in
-            try self.shelf.outbox.count(atMost: Limits.batchRecordsMax, in: database)
-        }
-        return count > 0 && count < Limits.batchRecordsMax
     }
 
     /// Applies the answer, record by record.

@@ -28,10 +28,8 @@ extension Replica {
     /// Handles a refusal that leaves the batch as it is.
     func receiveRefusal(_ code: ErrorCode, of request: SyncRequest, hasKeys: Bool) throws {
         switch code {
-        case .storeRestored:
-            try hold(.serverRestored, hasKeys: hasKeys)
-        case .resyncRequired:
-            try hold(.resyncRequired, hasKeys: hasKeys)
+        case .storeRestored: try hold(.serverRestored, hasKeys: hasKeys)
+        case .resyncRequired: try hold(.resyncRequired, hasKeys: hasKeys)
         default:
             report.lastRefusal = code
             fail(request.step)

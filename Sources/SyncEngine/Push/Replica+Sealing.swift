@@ -36,10 +36,7 @@ extension Replica {
     private func sealedBatch() throws -> Batch? {
         try changeState { state, database in
             // All edits read at once may need no sending, if their entries never left the device.
-            while case let waiting = try self.shelf.outbox.oldest(
-                Limits.batchRecordsMax,
-                in: database
-            ), !waiting.isEmpty {
+            while case let waiting = try self.shelf.outbox.oldest(in: database), !waiting.isEmpty {
                 if let batch = try self.sealBatch(of: waiting, &state, in: database) {
                     return batch
                 }
@@ -62,11 +59,13 @@ extension Replica {
             if byteCount > Limits.batchBytesMax / 2 { break }
             let end = try shelf.outbox.end(ofChainWith: candidate, in: database)
             let atLeast = try shelf.outbox.sources(of: end.record, in: database).count + 1
-            let room = Limits.batchRecordsMax - entries.count
-            guard entries.isEmpty || atLeast <= room else { break }
+            guard entries.isEmpty || entries.count + atLeast <= Limits.batchRecordsMax else {
+                break
+            }
             let part = try sealChain(
                 endingAt: end,
-                room: ChainRoom(records: room, batchBytes: byteCount, isFirst: entries.isEmpty),
+                after: entries,
+                boxBytes: byteCount,
                 &state,
                 in: database
             )
@@ -91,19 +90,9 @@ extension Replica {
         var fits = true
     }
 
-    /// How much of a chain goes into a batch.
-    private struct ChainRoom {
-        let records: Int
-        /// The boxes that the batch holds already.
-        let batchBytes: Int
-        /// Whether the batch is empty: then any record fits.
-        let isFirst: Bool
-
-        var mayGoOn: Int { Limits.batchBytesMax / 2 - batchBytes }
-        var bytes: Int { isFirst ? .max : Limits.batchBytesMax - batchBytes }
-    }
-
     /// Seals a chain of renames, as far as the batch has room.
+    ///
+    /// `entries`: the records that the batch has already, and `boxBytes` the size of their boxes.
     ///
     /// The deletion of an old record goes in one batch with the new record of its entry. A chain
     /// that is too long is cut at a record that one entry left and another took. The deletion of
@@ -113,7 +102,8 @@ extension Replica {
     /// one would delete the entry. All of them wait until one is changed or pulled again.
     private func sealChain(
         endingAt end: OutboxTable.Waiting,
-        room: ChainRoom,
+        after entries: [BatchTable.Entry],
+        boxBytes: Int,
         _ state: inout SyncState,
         in database: Database
     ) throws -> ChainPart {
@@ -123,21 +113,21 @@ extension Replica {
         try database.inSavepoint {
             var queue = [end]
             part.records = [end.record]
-            var byteCount = 0
+            var byteCount = boxBytes
             var next = 0
             while next < queue.count, obstacle == nil {
                 let waiting = queue[next]
                 next += 1
                 let sources = try shelf.outbox.sources(of: waiting.record, in: database)
                     .filter { !part.records.contains($0.record) }
-                let hasRoom =
-                    next == 1
-                    || (queue.count + sources.count <= room.records && byteCount <= room.mayGoOn)
-                let isWhole = sources.isEmpty || hasRoom
-                if hasRoom {
+                let count = entries.count + queue.count + sources.count
+                let isWhole =
+                    sources.isEmpty || next == 1
+                    || (count <= Limits.batchRecordsMax && byteCount <= Limits.batchBytesMax / 2)
+                if isWhole {
                     queue += sources
                     part.records.formUnion(sources.map(\.record))
-                } else if !isWhole {
+                } else {
                     part.isCut = true
                 }
                 switch try sealRecord(waiting, isWhole: isWhole, &state, in: database) {
@@ -148,7 +138,8 @@ extension Replica {
                 case .waits(let reason): obstacle = (waiting.record, reason)
                 }
             }
-            part.fits = byteCount <= room.bytes
+            // Into an empty batch any record fits.
+            part.fits = entries.isEmpty || byteCount <= Limits.batchBytesMax
             return obstacle == nil && part.fits ? .commit : .rollback
         }
         guard obstacle != nil || !part.fits else { return part }

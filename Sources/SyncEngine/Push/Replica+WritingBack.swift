@@ -13,9 +13,9 @@ extension Replica {
     /// join. Runs in the transaction that saves the mirror, so that both agree.
     func noteSiblings(
         of record: PageAnswer.Record,
+        _ rows: RecordRows,
         _ siblings: [ItemState],
         joined: ItemState,
-        isNoted: Bool,
         in database: Database
     ) throws {
         // The server removes deleted records by itself. If one sibling equals the join, a reader
@@ -23,11 +23,11 @@ extension Replica {
         let isDue =
             siblings.count > writeBack.siblingsMax && joined.isAlive
             && !siblings.contains(joined)
-        guard isDue else {
-            if isNoted { try RewriteTable.delete(record.id, in: database) }
-            return
+        if isDue {
+            try noteRewrite(of: record.id, record.kind, in: database)
+        } else if rows.isToBeRewritten {
+            try RewriteTable.delete(record.id, in: database)
         }
-        try noteRewrite(of: record.id, record.kind, in: database)
     }
 
     func noteRewrite(of record: RecordID, _ kind: RecordKind, in database: Database) throws {
@@ -66,11 +66,7 @@ extension Replica {
         return try changeState { state, database in
             var entries: [BatchTable.Entry] = []
             var byteCount = 0
-            let due = try RewriteTable.due(
-                byMilliseconds: now,
-                limit: Limits.batchRecordsMax,
-                in: database
-            )
+            let due = try RewriteTable.due(byMilliseconds: now, in: database)
             for record in due where byteCount <= Limits.batchBytesMax / 2 {
                 let before = state
                 let entry = try self.rewrite(record, &state, in: database)
@@ -104,9 +100,7 @@ extension Replica {
         }
         let replaced = mirror.replaceableDots
         guard let work, work.state.isAlive, found.mirror.value.hasRoom(afterReplacing: replaced)
-        else {
-            return nil
-        }
+        else { return nil }
         return try envelop(
             work,
             of: .init(record: id, kind: mirror.kind, protection: protection),

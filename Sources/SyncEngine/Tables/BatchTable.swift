@@ -1,21 +1,21 @@
 internal import KSCausality
-package import GRDB
-package import KSRecords
-package import KSResolution
-package import KSSealing
+internal import GRDB
+internal import KSRecords
+internal import KSResolution
+internal import KSSealing
 
 /// The batch on its way, in `batch` and `batch_record`.
-package struct BatchTable: Sendable {
+struct BatchTable: Sendable {
     let rows: SealedRows
 
-    package func exists(in database: Database) throws -> Bool {
+    func exists(in database: Database) throws -> Bool {
         try database.hasRow("SELECT 1 FROM batch")
     }
 
     /// The batch, as it was sealed.
     ///
     /// A batch that does not match its signature is damaged: the server would always refuse it.
-    package func load(signedBy signer: BatchSigner, from database: Database) throws -> Kept<Batch> {
+    func load(signedBy signer: BatchSigner, from database: Database) throws -> Kept<Batch> {
         guard let row = try database.rows("SELECT header, signature FROM batch").first else {
             return .none
         }
@@ -53,13 +53,13 @@ package struct BatchTable: Sendable {
     }
 
     /// One record of a batch to be saved.
-    package struct Entry {
-        package let envelope: Envelope
-        package let work: SealedEdit
-        package let waiting: OutboxTable.Waiting
+    struct Entry {
+        let envelope: Envelope
+        let work: SealedEdit
+        let waiting: OutboxTable.Waiting
     }
 
-    package func save(_ batch: Batch, entries: [Entry], in database: Database) throws {
+    func save(_ batch: Batch, entries: [Entry], in database: Database) throws {
         try database.run(
             "INSERT INTO batch (id, header, signature) VALUES (1, ?, ?)",
             [batch.signedHeader.column, batch.signature.column]
@@ -93,13 +93,13 @@ package struct BatchTable: Sendable {
     }
 
     /// The records of the batch, in its order, as they stood in the outbox.
-    package func records(in database: Database) throws -> [OutboxTable.Waiting] {
+    func records(in database: Database) throws -> [OutboxTable.Waiting] {
         try database.rows(
             "SELECT record, kind, moved_to, protection FROM batch_record ORDER BY id"
         ).map { try .init($0) }
     }
 
-    package func delete(from database: Database) throws {
+    func delete(from database: Database) throws {
         try database.run("DELETE FROM batch_record")
         try database.run("DELETE FROM batch")
     }

@@ -1,12 +1,12 @@
 internal import Foundation
-package import GRDB
-package import KSRecords
+internal import GRDB
+internal import KSRecords
 internal import SwiftProtobuf
 internal import KSWire
 
 /// The rows of `circle_entry`: the chain that this device has checked, from genesis on.
-package enum CircleTable {
-    package static func load(from database: Database) throws -> [SignedEntry] {
+enum CircleTable {
+    static func load(from database: Database) throws -> [SignedEntry] {
         try Data.fetchAll(database, sql: "SELECT entry FROM circle_entry ORDER BY version").map {
             data in
             try WireSignedEntry(serializedBytes: data).value()
@@ -14,7 +14,7 @@ package enum CircleTable {
     }
 
     /// Appends checked entries in order; the first one follows the last stored one.
-    package static func append(_ entries: [SignedEntry], in database: Database) throws {
+    static func append(_ entries: [SignedEntry], in database: Database) throws {
         for entry in entries {
             let message: Data = try WireSignedEntry(entry).serializedBytes()
             try database.run(

@@ -70,11 +70,7 @@ extension MirrorRow {
     package static func decodeSiblings(_ bytes: [UInt8]) throws(RecordsError) -> [Sibling] {
         var decoder = CanonicalDecoder(bytes)
         let siblings = try decoder.list { decoder throws(RecordsError) in
-            Sibling(
-                dot: try decoder.dot(),
-                boxHash: try decoder.fixed(),
-                isOpened: try decoder.boolean()
-            )
+            try Sibling(dot: decoder.dot(), boxHash: decoder.fixed(), isOpened: decoder.boolean())
         }
         try decoder.end()
         return siblings

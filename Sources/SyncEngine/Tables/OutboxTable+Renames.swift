@@ -1,5 +1,5 @@
-package import GRDB
-package import KSRecords
+internal import GRDB
+internal import KSRecords
 
 // Ties between records whose edits go in one batch: a rename deletes an entry in one record and adds
 // it in another, and a transaction changes several. The row of one names the other record. Several
@@ -15,11 +15,7 @@ extension OutboxTable {
     /// - Returns: whether anything was tied to the record.
     /// - Throws: what the database throws.
     @discardableResult
-    package func moveTies(
-        of record: RecordID,
-        to other: RecordID?,
-        in database: Database
-    ) throws -> Bool {
+    func moveTies(of record: RecordID, to other: RecordID?, in database: Database) throws -> Bool {
         try database.run(
             """
             UPDATE outbox SET moved_to = CASE WHEN record = ?2 THEN NULL ELSE ?2 END
@@ -51,12 +47,12 @@ extension OutboxTable {
     }
 
     /// Forgets where a record's entry went, because its deletion is in a batch now.
-    package func untie(_ record: RecordID, in database: Database) throws {
+    func untie(_ record: RecordID, in database: Database) throws {
         try database.run("UPDATE outbox SET moved_to = NULL WHERE record = ?", [record.column])
     }
 
     /// The record to which an unsent rename moved this one's entry.
-    package func target(of record: RecordID, in database: Database) throws -> RecordID? {
+    func target(of record: RecordID, in database: Database) throws -> RecordID? {
         try database.rows(
             "SELECT moved_to FROM outbox WHERE record = ? AND moved_to IS NOT NULL",
             [record.column]
@@ -64,7 +60,7 @@ extension OutboxTable {
     }
 
     /// The records whose entries unsent renames moved to this one.
-    package func sources(of record: RecordID, in database: Database) throws -> [Waiting] {
+    func sources(of record: RecordID, in database: Database) throws -> [Waiting] {
         try waiting("moved_to = ? ORDER BY id", record.column, in: database)
     }
 
@@ -74,7 +70,7 @@ extension OutboxTable {
 
     /// The end of a record's chain of renames, or the record itself: it is sealed before, or with,
     /// all others.
-    package func end(ofChainWith first: Waiting, in database: Database) throws -> Waiting {
+    func end(ofChainWith first: Waiting, in database: Database) throws -> Waiting {
         var last = first
         var seen: Set<RecordID> = [first.record]
         while let target = last.movedTo, seen.insert(target).inserted {
@@ -85,7 +81,7 @@ extension OutboxTable {
     }
 
     /// A record and all records that renames tie it to.
-    package func group(of first: Waiting, in database: Database) throws -> [Waiting] {
+    func group(of first: Waiting, in database: Database) throws -> [Waiting] {
         var group = [try end(ofChainWith: first, in: database)]
         var seen = Set(group.map(\.record))
         var next = 0
@@ -98,7 +94,7 @@ extension OutboxTable {
     }
 
     /// Blocks an edit, together with those of all records that renames tie it to.
-    package func blockGroup(
+    func blockGroup(
         of record: RecordID,
         because reason: BlockedReason,
         in database: Database

@@ -1,19 +1,19 @@
-package import GRDB
-package import KSRecords
-package import KSResolution
-package import KSSealing
+internal import GRDB
+internal import KSRecords
+internal import KSResolution
+internal import KSSealing
 
 /// The rows of `outbox`: unsent edits that no batch holds.
-package struct OutboxTable: Sendable {
+struct OutboxTable: Sendable {
     let rows: SealedRows
 
     /// A record with an unsent edit, and how it is kept.
-    package struct Waiting: Equatable, Sendable {
-        package let record: RecordID
-        package let kind: RecordKind
+    struct Waiting: Equatable, Sendable {
+        let record: RecordID
+        let kind: RecordKind
         /// The record to which a rename moved this one's entry.
-        package var movedTo: RecordID?
-        package let protection: ProtectionClass
+        var movedTo: RecordID?
+        let protection: ProtectionClass
     }
 
     /// Saves the record's edit, or deletes its row if there is none.
@@ -21,7 +21,7 @@ package struct OutboxTable: Sendable {
     /// Without `movedTo`, the row keeps an earlier one. `isNew`: the user has just made the edit,
     /// and it goes behind all others. Edits are sealed in the order of their times, since stamps
     /// only rise. A blocked edit is tried again.
-    package func save(
+    func save(
         _ edit: PendingEdit?,
         of waiting: Waiting,
         isNew: Bool = false,
@@ -53,41 +53,26 @@ package struct OutboxTable: Sendable {
         )
     }
 
-    package func isEmpty(in database: Database) throws -> Bool {
+    func isEmpty(in database: Database) throws -> Bool {
         try !database.hasRow("SELECT 1 FROM outbox WHERE blocked IS NULL")
     }
 
     /// Blocks an edit until it is changed or its record is pulled again.
     ///
     /// `reason`: nil lets it be sent.
-    package func block(
-        _ record: RecordID,
-        because reason: BlockedReason?,
-        in database: Database
-    ) throws {
+    func block(_ record: RecordID, because reason: BlockedReason?, in database: Database) throws {
         try database.run(
             "UPDATE outbox SET blocked = ? WHERE record = ?",
             [reason?.rawValue, record.column]
         )
     }
 
-    /// A blocked edit, and why it is blocked.
-    package struct BlockedEdit: Equatable, Sendable {
-        package let record: RecordID
-        package let reason: BlockedReason
-
-        package init(record: RecordID, reason: BlockedReason) {
-            self.record = record
-            self.reason = reason
-        }
-    }
-
     /// The blocked edits, in the order in which they were made.
-    package func blocked(in database: Database) throws -> [BlockedEdit] {
+    func blocked(in database: Database) throws -> [OpenRecords.Record<BlockedReason>] {
         try database.rows(
             "SELECT record, blocked FROM outbox WHERE blocked IS NOT NULL ORDER BY id"
         ).map { row in
-            BlockedEdit(
+            OpenRecords.Record(
                 record: try row.fixed("record"),
                 // Only a newer program knows this name, or the disk has a fault.
                 reason: BlockedReason(rawValue: row["blocked"]) ?? .damaged
@@ -96,22 +81,23 @@ package struct OutboxTable: Sendable {
     }
 
     /// How many edits are unsent, blocked ones included.
-    package func count(in database: Database) throws -> Int {
+    func count(in database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM outbox") ?? 0
     }
 
-    /// How many edits may be sent, counted up to `max`.
-    package func count(atMost max: Int, in database: Database) throws -> Int {
-        try Int.fetchOne(
+    /// Whether edits may be sent that do not fill a batch.
+    func hasFew(in database: Database) throws -> Bool {
+        let count = try Int.fetchOne(
             database,
             sql: "SELECT count(*) FROM (SELECT 1 FROM outbox WHERE blocked IS NULL LIMIT ?)",
-            arguments: [max]
-        ) ?? 0
+            arguments: [Limits.batchRecordsMax]
+        )
+        return (1..<Limits.batchRecordsMax).contains(count ?? 0)
     }
 
-    /// The records that wait longest.
-    package func oldest(_ limit: Int, in database: Database) throws -> [Waiting] {
-        try waiting("blocked IS NULL ORDER BY id LIMIT ?", limit, in: database)
+    /// The records that wait longest, as many as a batch may hold.
+    func oldest(in database: Database) throws -> [Waiting] {
+        try waiting("blocked IS NULL ORDER BY id LIMIT ?", Limits.batchRecordsMax, in: database)
     }
 
     /// Reads the rows with this condition, and blocks damaged ones.

@@ -1,12 +1,12 @@
-package import KSCausality
+internal import KSCausality
 internal import Foundation
-package import GRDB
-package import KSRecords
+internal import GRDB
+internal import KSRecords
 internal import SwiftProtobuf
 internal import KSWire
 
 /// Why a sibling is quarantined; a name is never used again for another reason.
-package enum QuarantineReason: String, Sendable, CaseIterable {
+package enum QuarantineReason: String, Error, CaseIterable {
     /// Only a newer program reads its format: update this client.
     case newerFormat
     /// Its format or key generation is below what the account still accepts.
@@ -32,7 +32,7 @@ package enum Quarantine {
     package static let envelopesMax = 1000
     package static let bytesMax = 16 << 20
 
-    package static func save(
+    static func save(
         _ envelope: Envelope,
         reason: QuarantineReason,
         isGivenUp: Bool = false,
@@ -61,12 +61,12 @@ package enum Quarantine {
     }
 
     /// Forgets the record's siblings, before those that still do not open are saved again.
-    package static func clear(_ record: RecordID, in database: Database) throws {
+    static func clear(_ record: RecordID, in database: Database) throws {
         try database.run("DELETE FROM sibling_quarantine WHERE record = ?", [record.column])
     }
 
     /// Forgets siblings that a write of this device has replaced.
-    package static func delete(_ dots: [Dot], of record: RecordID, in database: Database) throws {
+    static func delete(_ dots: [Dot], of record: RecordID, in database: Database) throws {
         for dot in dots {
             try database.run(
                 "DELETE FROM sibling_quarantine WHERE record = ? AND actor = ? AND counter = ?",
@@ -76,7 +76,7 @@ package enum Quarantine {
     }
 
     /// Lets the next edit of a record replace the siblings that are quarantined now.
-    package static func giveUp(_ record: RecordID, in database: Database) throws {
+    static func giveUp(_ record: RecordID, in database: Database) throws {
         try database.run(
             "UPDATE sibling_quarantine SET is_given_up = 1 WHERE record = ?",
             [record.column]
@@ -84,7 +84,7 @@ package enum Quarantine {
     }
 
     /// The siblings of a record that its user gave up.
-    package static func givenUp(of record: RecordID, in database: Database) throws -> Set<Dot> {
+    static func givenUp(of record: RecordID, in database: Database) throws -> Set<Dot> {
         let rows = try database.rows(
             "SELECT actor, counter FROM sibling_quarantine WHERE record = ? AND is_given_up = 1",
             [record.column]
@@ -92,27 +92,16 @@ package enum Quarantine {
         return Set(try rows.map { Dot(actor: try $0.actor(), counter: try $0.unsigned("counter")) })
     }
 
-    package static func isEmpty(in database: Database) throws -> Bool {
+    static func isEmpty(in database: Database) throws -> Bool {
         try !database.hasRow("SELECT 1 FROM sibling_quarantine")
     }
 
-    /// A record with quarantined siblings.
-    package struct Record: Equatable, Sendable {
-        package let record: RecordID
-        package let reason: QuarantineReason
-
-        package init(record: RecordID, reason: QuarantineReason) {
-            self.record = record
-            self.reason = reason
-        }
-    }
-
     /// The records in the order of their ids, each once for each reason.
-    package static func records(in database: Database) throws -> [Record] {
+    static func records(in database: Database) throws -> [OpenRecords.Record<QuarantineReason>] {
         try database.rows(
             "SELECT DISTINCT record, reason FROM sibling_quarantine ORDER BY record, reason"
         ).map { row in
-            Record(
+            OpenRecords.Record(
                 record: try row.fixed("record"),
                 reason: QuarantineReason(rawValue: row["reason"]) ?? .malformed
             )
@@ -120,9 +109,7 @@ package enum Quarantine {
     }
 
     /// How many siblings are quarantined for each reason, in the order of ``QuarantineReason``.
-    package static func counts(
-        in database: Database
-    ) throws -> [(reason: QuarantineReason, count: Int)] {
+    static func counts(in database: Database) throws -> [(reason: QuarantineReason, count: Int)] {
         let rows = try database.rows(
             "SELECT reason, count(*) AS count FROM sibling_quarantine GROUP BY reason"
         )

@@ -5,8 +5,8 @@ package import KSResolution
 /// All that a device has of its records, read from its tables.
 package struct RecordShelf: Sendable {
     package let mirrors: MirrorTable
-    package let outbox: OutboxTable
-    package let batches: BatchTable
+    let outbox: OutboxTable
+    let batches: BatchTable
     private let rows: SealedRows
 
     package init(rows: SealedRows) {

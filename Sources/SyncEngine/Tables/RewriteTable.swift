@@ -1,10 +1,10 @@
-package import GRDB
-package import KSRecords
+internal import GRDB
+internal import KSRecords
 
 /// The rows of `rewrite`: records that are to be written back.
-package enum RewriteTable {
+enum RewriteTable {
     /// Adds a record; one that is there already keeps its time.
-    package static func add(
+    static func add(
         _ record: RecordID,
         kind: RecordKind,
         dueMilliseconds: UInt64,
@@ -16,12 +16,12 @@ package enum RewriteTable {
         )
     }
 
-    package static func delete(_ record: RecordID, in database: Database) throws {
+    static func delete(_ record: RecordID, in database: Database) throws {
         try database.run("DELETE FROM rewrite WHERE record = ?", [record.column])
     }
 
     /// The earliest and the latest due time, milliseconds since 1970; nil without records.
-    package static func times(in database: Database) throws -> ClosedRange<UInt64>? {
+    static func times(in database: Database) throws -> ClosedRange<UInt64>? {
         let row = try database.rows("SELECT min(due_ms) AS first, max(due_ms) AS last FROM rewrite")
             .first
         guard let first = row?["first"] as Int64?, let last = row?["last"] as Int64? else {
@@ -30,33 +30,23 @@ package enum RewriteTable {
         return UInt64(clamping: first)...UInt64(clamping: last)
     }
 
-    /// The records that are due by `now`, earliest first.
-    package static func due(
-        byMilliseconds now: UInt64,
-        limit: Int,
-        in database: Database
-    ) throws -> [RecordID] {
+    /// The records that are due by `now`, earliest first, as many as a batch may hold.
+    static func due(byMilliseconds now: UInt64, in database: Database) throws -> [RecordID] {
         try database.rows(
             "SELECT record FROM rewrite WHERE due_ms <= ? ORDER BY due_ms, id LIMIT ?",
-            [now.column, limit]
+            [now.column, Limits.batchRecordsMax]
         ).map { try $0.fixed("record") }
     }
 
     /// All records, in the order in which they were added.
-    package static func all(
-        in database: Database
-    ) throws -> [(record: RecordID, dueMilliseconds: UInt64)] {
+    static func all(in database: Database) throws -> [(record: RecordID, dueMilliseconds: UInt64)] {
         try database.rows("SELECT record, due_ms FROM rewrite ORDER BY id").map {
             (try $0.fixed("record"), UInt64(clamping: $0["due_ms"] as Int64))
         }
     }
 
     /// Changes a record's due time.
-    package static func move(
-        _ record: RecordID,
-        dueMilliseconds: UInt64,
-        in database: Database
-    ) throws {
+    static func move(_ record: RecordID, dueMilliseconds: UInt64, in database: Database) throws {
         try database.run(
             "UPDATE rewrite SET due_ms = ? WHERE record = ?",
             [dueMilliseconds.column, record.column]

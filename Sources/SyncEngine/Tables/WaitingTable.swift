@@ -1,13 +1,13 @@
 internal import Foundation
-package import GRDB
-package import KSRecords
+internal import GRDB
+internal import KSRecords
 internal import SwiftProtobuf
 internal import KSWire
 
 /// The rows of `waiting`: records that were pulled while the device was locked.
-package enum WaitingTable {
+enum WaitingTable {
     /// Saves a record in place of an older state of it.
-    package static func save(_ record: PageAnswer.Record, in database: Database) throws {
+    static func save(_ record: PageAnswer.Record, in database: Database) throws {
         let message: Data = try WireRecord(record).serializedBytes()
         try database.run(
             """
@@ -19,18 +19,20 @@ package enum WaitingTable {
         )
     }
 
-    /// The oldest rows after the one of this number, at most `limit`.
+    /// How many rows are opened in one transaction.
+    private static let pageMax = 500
+
+    /// The oldest rows after the one of this number, at most a page.
     ///
     /// A damaged row stays until its record is pulled again.
     /// - Returns: the records, and the number of the last row; nil if there was none.
-    package static func oldest(
-        _ limit: Int,
+    static func oldest(
         after id: Int64,
         in database: Database
     ) throws -> (records: [PageAnswer.Record], lastID: Int64?) {
         let rows = try database.rows(
             "SELECT id, message FROM waiting WHERE id > ? ORDER BY id LIMIT ?",
-            [id, limit]
+            [id, pageMax]
         )
         return (try rows.compactMap { try record(in: $0).value }, rows.last.map { $0["id"] })
     }
@@ -48,15 +50,15 @@ package enum WaitingTable {
         }
     }
 
-    package static func delete(_ record: RecordID, in database: Database) throws {
+    static func delete(_ record: RecordID, in database: Database) throws {
         try database.run("DELETE FROM waiting WHERE record = ?", [record.column])
     }
 
-    package static func isEmpty(in database: Database) throws -> Bool {
+    static func isEmpty(in database: Database) throws -> Bool {
         try !database.hasRow("SELECT 1 FROM waiting")
     }
 
-    package static func count(in database: Database) throws -> Int {
+    static func count(in database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM waiting") ?? 0
     }
 }

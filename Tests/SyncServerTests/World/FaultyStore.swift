@@ -1,4 +1,5 @@
 import Dispatch
+import KSMerging
 import KSRecords
 import KSStore
 import Synchronization

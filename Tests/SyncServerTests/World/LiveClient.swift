@@ -44,8 +44,10 @@ struct LiveClient: Sendable {
             origin: origin,
             account: account.id.bytes,
             member: account.device.memberID,
-            nonce: Array(challenge.nonce),
-            expirySeconds: challenge.expirySeconds,
+            challenge: Challenge(
+                nonce: Array(challenge.nonce),
+                expirySeconds: challenge.expirySeconds
+            ),
             bodyHash: Hash(validated: SHA256.hash([]))
         )
         var message = WireSessionRequest()

@@ -71,8 +71,10 @@ extension TestServer {
             origin: faults.origin ?? origin,
             account: faults.account ?? account,
             member: faults.member ?? signer.memberID,
-            nonce: Array(challenge.nonce),
-            expirySeconds: challenge.expirySeconds,
+            challenge: Challenge(
+                nonce: Array(challenge.nonce),
+                expirySeconds: challenge.expirySeconds
+            ),
             bodyHash: faults.bodyHash ?? Hash(validated: SHA256.hash(body))
         )
         proof.signature = Data(statement.signature(by: signer))

@@ -1,15 +1,18 @@
-package import KSMerging
 package import KSWire
 
-/// Why a call of the store failed.
+/// Why a store refuses a batch, an entry, a name or a cursor, or why a call of it failed.
 ///
 /// No case carries names or contents, so an error is always safe to log. Unless a case says
 /// otherwise, nothing was stored.
 package enum StoreError: Error, Equatable {
-    /// A batch, an entry, a name or a cursor is refused.
-    case refused(Refusal)
-    /// The account name, or the account id, is taken.
-    case nameTaken
+    /// The request is refused with this code.
+    case refused(ErrorCode)
+    /// These writes of a batch, at least one, cannot be accepted; the others can.
+    case writes([RefusedRecord])
+    /// The sender is not a member of the circle's newest entry.
+    case notMember
+    /// The sender has seen a write that this store does not know: the store went back.
+    case historyWentBack
     /// No such account, or no such file.
     case notFound
     /// The disk is full or broken: SQLite's extended result code.
@@ -23,11 +26,16 @@ package enum StoreError: Error, Equatable {
     /// The file was written by a newer version of this program.
     case newerVersion
 
+    /// Whether the store saves a new epoch of the account with this error.
+    package var beginsEpoch: Bool { self == .historyWentBack }
+
     /// The code for the client.
     package var code: ErrorCode {
         switch self {
-        case .refused(let refusal): refusal.code
-        case .nameTaken: .nameTaken
+        case .refused(let code): code
+        case .writes(let writes): writes.first?.code ?? .malformed
+        case .notMember: .refused
+        case .historyWentBack: .storeRestored
         case .notFound: .notFound
         case .storageFailed: .storageFailed
         case .fileExists, .notAStore, .damaged, .newerVersion: .internalError
