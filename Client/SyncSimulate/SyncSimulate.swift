@@ -46,8 +46,8 @@ struct SyncSimulate: ParsableCommand {
     @Option(
         help: """
             A deliberate bug: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting, \
-            rollsRecordBack, forgetsTombstones, takesBatchApartUnasked, countsInRegister or \
-            trustsSetClock.
+            rollsRecordBack, forgetsTombstones, takesBatchApartUnasked, countsInRegister, \
+            insertsMovedElement, resetsByDifference, replacesOtherType or trustsSetClock.
             """,
         transform: SyncSimulate.bug(named:)
     )

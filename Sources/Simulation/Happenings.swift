@@ -30,6 +30,17 @@ public struct Happenings: Equatable, Sendable {
         case renames
         /// Writes to the key-value entry of a merge type, named as on the command line.
         case keyValueWrites(type: String)
+        /// Operations on the key-value entry of a merge type; the type is named as on the command
+        /// line, the operation as in the code.
+        case keyValueOperations(type: String, operation: String)
+        /// Writes to the key that devices declare with different types.
+        case typeClashWrites(type: String)
+        /// Such writes on devices that showed one of several declared types.
+        case typeClashes
+        /// Key-value entries whose values of another type were not shown at the end.
+        case hiddenTypes
+        /// Values of more than 128 KiB, which leave no history.
+        case largeKeyValues
         /// Key-value entries that were deleted.
         case keyValueDeletions
         /// Devices that were cloned.

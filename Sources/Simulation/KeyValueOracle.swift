@@ -5,7 +5,7 @@ internal import KSResolution
 /// Knows what every user did to key-value entries and had seen, and checks the outcome.
 ///
 /// Each write puts a unique value, so that a state shows which writes it holds: a text or an
-/// integer with the write's number, or one bit of a counter.
+/// integer with the write's number, one bit of a counter, or the bits above them for a reset.
 struct KeyValueOracle {
     /// What a later write can replace or remove.
     enum Slot: Hashable {
@@ -17,6 +17,8 @@ struct KeyValueOracle {
         case element(Int)
         /// An increment, by its write.
         case increment(Int)
+        /// The number to which a counter was reset.
+        case base
     }
 
     enum Change {
@@ -40,6 +42,8 @@ struct KeyValueOracle {
 
         func covers(_ slot: Slot) -> Bool {
             switch change {
+            // A reset drops the increments that its author had seen.
+            case .put(.base): if case .increment = slot { true } else { slot == .base }
             case .put(let other): other == slot
             case .remove(let slots): slots.contains(slot)
             case .clear: true
@@ -49,8 +53,10 @@ struct KeyValueOracle {
 
     /// The numbers of maxima and minima are random multiples of this, plus the write's number.
     static let scale: Int64 = 1_000_000
-    /// A counter of more increments would be beyond 64 bits.
-    private static let bitsMax = 62
+    /// The bits of a counter above these hold the number of a reset.
+    private static let bitsMax = 40
+    /// More than a program may write into the history of a register.
+    private static let largeByteCount = 140_000
 
     private var writes: [Write] = []
     /// The write of each bit of a counter, by its type.
@@ -65,7 +71,7 @@ struct KeyValueOracle {
         return count < Self.bitsMax ? 1 << Int64(count) : nil
     }
 
-    package mutating func note(
+    mutating func note(
         _ change: Change,
         _ type: MergeType,
         seen: Set<Int>,
@@ -79,22 +85,48 @@ struct KeyValueOracle {
     /// The slot that a write put something in.
     func slot(of number: Int) -> Slot? { writes[number].slot }
 
+    /// The type as which a write was made.
+    func type(of number: Int) -> MergeType { writes[number].type }
+
+    /// Whether such a write put something, and its author had seen this one.
+    func hasSuccessor(of number: Int, _ isSuch: (Int) -> Bool) -> Bool {
+        writes.indices.contains {
+            writes[$0].slot != nil && writes[$0].past.contains(number) && isSuch($0)
+        }
+    }
+
     // MARK: What a state holds
 
     /// The text that a write puts.
-    static func text(_ number: Int) -> PropertyValue { .string("write #\(number).") }
+    static func text(_ number: Int, isLarge: Bool = false) -> PropertyValue {
+        let text = "write #\(number)."
+        return .string(isLarge ? text + String(repeating: "x", count: largeByteCount) : text)
+    }
 
-    /// The writes whose values a state holds, shown or not.
-    func seen(in state: ItemState, _ type: MergeType) -> Set<Int> {
-        var seen = shown(in: state, type)
+    /// The number to which a write resets a counter.
+    static func base(_ number: Int) -> Int64 { Int64(number + 1) << Int64(bitsMax) }
+
+    /// The writes whose values a state holds, shown or not, of whatever types.
+    func seen(in state: ItemState) -> Set<Int> {
+        var seen = Set(numbers(of: Counter(state).value, .counter))
+        for case .number(let number) in MergedMap(state).plain.values {
+            seen.formUnion(numbers(of: number, .map))
+        }
         for (name, held) in state.values {
             for value in held where !state.deleted.contains(value.stamp) {
                 seen.formUnion(Self.numbers(in: name.nameBytes) + Self.numbers(in: value.value))
-                guard name == .secret, let bytes = value.value,
-                    // Bytes that do not decode hold no number.
-                    case .integer(let number)? = try? PropertyValue(decoding: bytes)
-                else { continue }
-                seen.formUnion(numbers(of: number, type))
+                guard let bytes = value.value else { continue }
+                if name.kind == ValueName.Kind.counterBase {
+                    let number = bytes.reduce(0) { $0 << 8 | Int64($1) }
+                    seen.formUnion(numbers(of: number, .counter))
+                }
+                // Bytes that do not decode hold no number.
+                if name == .secret, case .integer(let number)? = try? PropertyValue(decoding: bytes)
+                {
+                    let extreme = numbers(of: number, .maximum)
+                    // The planted bug counts in a register.
+                    seen.formUnion(extreme.isEmpty ? numbers(of: number, .counter) : extreme)
+                }
             }
         }
         return seen
@@ -119,10 +151,17 @@ struct KeyValueOracle {
     }
 
     private func numbers(of integer: Int64, _ type: MergeType) -> [Int] {
-        if type == .maximum || type == .minimum { return [Int(integer % Self.scale)] }
-        return bits[type, default: []].enumerated().compactMap { bit, number in
+        if type == .maximum || type == .minimum {
+            let number = Int(integer % Self.scale)
+            return writes.indices.contains(number) && writes[number].number == integer
+                ? [number] : []
+        }
+        let bits = bits[type, default: []].enumerated().compactMap { bit, number in
             integer >> Int64(bit) & 1 == 1 ? number : nil
         }
+        // Two copies of one device may both have counted, which gives numbers that nobody wrote.
+        let reset = Int(integer >> Int64(Self.bitsMax)) - 1
+        return writes.indices.contains(reset) ? bits + [reset] : bits
     }
 
     private static let prefix = Array("write #".utf8)
@@ -130,6 +169,8 @@ struct KeyValueOracle {
     /// The numbers of all texts in some bytes.
     private static func numbers(in bytes: [UInt8]?) -> [Int] {
         var rest = (bytes ?? [])[...]
+        // A large text begins with its number; all other values are small.
+        if rest.count > largeByteCount { rest = rest.prefix(100) }
         var numbers: [Int] = []
         while let start = rest.firstRange(of: prefix) {
             rest = rest[start.upperBound...]
@@ -149,16 +190,31 @@ struct KeyValueOracle {
         for number in shown.union(conflicts) where isCovered(number) {
             throw .keyValueCameBack(write: number)
         }
-        let alive = writes.indices.filter { number in
-            writes[number].type == type && writes[number].slot != nil && !isCovered(number)
-        }
+        try checkElements(of: state, type)
+        let alive = alive.filter { writes[$0].type == type }
         for number in alive where !isKept(number, alive, shown: shown, conflicts) {
             throw .keyValueLost(write: number)
         }
     }
 
+    /// The writes that put something which nobody who had seen it has replaced or removed.
+    var alive: [Int] {
+        writes.indices.filter { writes[$0].slot != nil && !isCovered($0) }
+    }
+
+    /// Checks that a list shows each element once, even if several devices moved it.
+    private func checkElements(of state: ItemState, _ type: MergeType) throws(WorldFailure) {
+        guard type == .list, case .array(let elements)? = EntryReading(state)?.value else { return }
+        var slots: Set<Slot> = []
+        for number in elements.flatMap({ numbers(of: $0, type) }) {
+            guard let slot = slot(of: number), slots.insert(slot).inserted else {
+                throw .keyValueRepeated(write: number)
+            }
+        }
+    }
+
     /// Whether somebody who had seen a write replaced it, or removed what it put.
-    private func isCovered(_ number: Int) -> Bool {
+    func isCovered(_ number: Int) -> Bool {
         guard let slot = writes[number].slot else { return false }
         return writes.contains { $0.past.contains(number) && $0.covers(slot) }
     }
@@ -177,7 +233,8 @@ struct KeyValueOracle {
             let extreme = write.type == .maximum ? numbers.max() : numbers.min()
             return write.number != extreme || shown.contains(number)
         // Of concurrent writes to one place the last one is shown.
-        case (_, .field), (.list, _): return shown.contains { writes[$0].slot == write.slot }
+        case (_, .field), (_, .base), (.list, _):
+            return shown.contains { writes[$0].slot == write.slot }
         case (.counter, _), (.set, _), (.map, _): return shown.contains(number)
         }
     }

@@ -3,7 +3,7 @@ internal import KSKeyValueRecords
 package import KSKeyValues
 internal import KSResolution
 
-// A store with one key for each merge type.
+// A store with one key for each merge type, and one that devices declare with different types.
 
 extension SimulatedDevice {
     /// What its programs see of an entry.
@@ -20,27 +20,33 @@ extension SimulatedDevice {
         return store
     }()
 
-    private static func name(_ type: MergeType) -> EntryName {
-        EntryName(store: store, key: type.name)
+    private static func name(_ key: String) -> EntryName { EntryName(store: store, key: key) }
+
+    /// All that the device has of the record of a key's entry.
+    func record(key: String) throws -> LocalRecord {
+        try database.unsafeRead { try keyValueOutbox.record(of: Self.name(key), in: $0) }
     }
 
-    /// All that the device has of the record of a type's entry.
-    func record(_ type: MergeType) throws -> LocalRecord {
-        try database.unsafeRead { try keyValueOutbox.record(of: Self.name(type), in: $0) }
-    }
-
-    /// What the server held of a type's entry when the device last saw it.
-    func state(_ type: MergeType) throws -> ItemState {
-        let record = try record(type)
+    /// What the server held of a key's entry when the device last saw it.
+    func state(key: String) throws -> ItemState {
+        let record = try record(key: key)
         return record.mirror ?? record.stub ?? ItemState()
     }
 
-    func write(_ writes: [EntryWrite], _ type: MergeType) throws {
-        try perform(writes.map { KeyWrite(key: type.name, .write($0)) })
+    func write(_ writes: [EntryWrite], key: String) throws {
+        try perform(writes.map { KeyWrite(key: key, .write($0)) })
     }
 
-    package func delete(_ type: MergeType) throws {
-        try perform([KeyWrite(key: type.name, .delete)])
+    func delete(key: String) throws {
+        try perform([KeyWrite(key: key, .delete)])
+    }
+
+    /// Deletes the entry of a merge type.
+    package func delete(_ type: MergeType) throws { try delete(key: type.name) }
+
+    /// Whether it reports that a key was declared with several types.
+    func reportsConflict(key: String) throws -> Bool {
+        try replica.conflictingEntries().contains { $0.name.key == key }
     }
 
     private func perform(_ writes: [KeyWrite]) throws {

@@ -39,14 +39,19 @@ public final class World {
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
     var keyValueRandom: SimulationGenerator
+    var clashRandom: SimulationGenerator
     package let clock: VirtualClock
     var events = EventQueue()
     package var devices: [SimulatedDevice] = []
     package let server: SimulatedServer
     var oracle = Oracle()
     var keyValueOracle = KeyValueOracle()
+    /// Of the key that devices declare with different types.
+    var clashOracle = KeyValueOracle()
     /// The types whose entries are written: few, so that devices change the same ones.
     let mergeTypes: [MergeType]
+    /// The types that devices declare for one key: one kind of register, and all others.
+    let clashTypes: [MergeType]
     var trace: Trace
     private let fixture: AccountFixture
     private let bytes: SimulationRandomSource
@@ -63,6 +68,9 @@ public final class World {
         copyRandom = SimulationGenerator(seed: seed ^ 0xC107E5)
         clockRandom = SimulationGenerator(seed: seed ^ 0xC10C5)
         keyValueRandom = SimulationGenerator(seed: seed ^ 0x4E7)
+        clashRandom = SimulationGenerator(seed: seed ^ 0xC1A54)
+        let register = clashRandom.one(of: [MergeType.register, .maximum, .minimum])
+        clashTypes = [register, .counter, .set, .map, .list]
         let types = MergeType.allCases.shuffled(using: &keyValueRandom)
         mergeTypes = Array(types.prefix(settings.mergeTypeCount))
         bytes = SimulationRandomSource(seed: seed ^ 0xB17E5)
@@ -146,7 +154,9 @@ public final class World {
             for item in 0..<settings.itemCount {
                 trace.add(try device.state(item: item).encoded)
             }
-            for type in mergeTypes { trace.add(try device.state(type).encoded) }
+            for key in mergeTypes.map(\.name) + [Self.clashKey] {
+                trace.add(try device.state(key: key).encoded)
+            }
         }
     }
 

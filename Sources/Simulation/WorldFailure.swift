@@ -18,6 +18,13 @@ public enum WorldFailure: Error, Equatable, Sendable {
     /// A write to a key-value store is shown although somebody who had seen it replaced or deleted
     /// it.
     case keyValueCameBack(write: Int)
+    /// A list shows an element twice.
+    case keyValueRepeated(write: Int)
+    /// A write under a type that is not shown is not reported as a conflict.
+    case keyValueHidden(write: Int)
+    /// A key-value entry shows another type than the last declared one, or reports a conflict that
+    /// is none.
+    case typeUnexplained
     /// Two payloads went out under one dot.
     case dotReused
     /// The devices do not stop syncing.

@@ -20,6 +20,12 @@ public struct WorldSettings: Equatable, Sendable {
         case takesBatchApartUnasked
         /// A program counts in a register instead of a counter.
         case countsInRegister
+        /// A program moves an element of a list by inserting it again where it goes.
+        case insertsMovedElement
+        /// A program resets a counter by adding the difference to what it reads.
+        case resetsByDifference
+        /// A program replaces an entry of another type than its own.
+        case replacesOtherType
         /// A device advances the server's date by its own clock, which its user can set.
         case trustsSetClock
     }

@@ -224,6 +224,48 @@ struct KeyValueCallTests {
     }
 
     @Test
+    func `writes that come again after a lost answer change nothing, also after a restart`()
+        async throws
+    {
+        let files = try DeviceFiles(storage: MemoryKeyFiles())
+        let writes = [
+            KeyWrite(key: "n", .write(.increment(by: 5))),
+            KeyWrite(key: "tasks", .write(.insertAt(0, [.string("one")]))),
+        ]
+        /// The answer's entries.
+        func send(_ number: Int64, in world: HandlerWorld) async throws -> [String: PropertyValue] {
+            let call = WriteKeyValues(
+                store: nil,
+                writes: writes.map(\.encoded),
+                writer: [UInt8](repeating: 7, count: WriteBatchID.writerByteCount),
+                number: number
+            )
+            let arguments = try call.agentValue.dictionary ?? [:]
+            let reply = await world.answer("kv.write", arguments, of: HandlerWorld.program)
+            guard case .result(let value) = reply else {
+                Issue.record("\(reply)")
+                return [:]
+            }
+            let written = try WrittenKeyValues(value)
+            #expect(written.refusals.isEmpty)
+            let entries = try written.merged.map {
+                ($0.key, try PropertyValue(decoding: $0.value ?? []))
+            }
+            return Dictionary(uniqueKeysWithValues: entries)
+        }
+        let once: [String: PropertyValue] = ["n": .integer(5), "tasks": .array([.string("one")])]
+        let first = try HandlerWorld(files: files, owner: KeychainOwner(files: files))
+        for _ in 0..<2 { #expect(try await send(1, in: first) == once) }
+        let restarted = try HandlerWorld(files: files, owner: KeychainOwner(files: files))
+        #expect(try await send(1, in: restarted) == once)
+        #expect(try await entries(in: restarted) == once)
+        #expect(
+            try await send(2, in: restarted)
+                == ["n": .integer(10), "tasks": .array([.string("one"), .string("one")])]
+        )
+    }
+
+    @Test
     func `an atomic batch with a refused write writes nothing, and may be repeated`() throws {
         let (stores, _) = try openStores()
         let app = try #require(StoreIdentifier("app"))

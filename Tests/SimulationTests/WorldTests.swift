@@ -55,8 +55,10 @@ struct WorldTests {
         settings.itemCount = 1
         settings.keyValueProbability = 1
         settings.mergeTypeCount = 3
+        var happenings = Happenings()
         for seed in first..<first + Self.chunk {
             let outcome = try World.run(seed: seed, settings: settings)
+            happenings = happenings + outcome.happenings
             #expect(
                 outcome.failure == nil,
                 """
@@ -65,7 +67,45 @@ struct WorldTests {
                 """
             )
         }
+        for (type, operations) in Self.operations {
+            for operation in operations + ["delete"] {
+                let count = happenings[.keyValueOperations(type: type, operation: operation)]
+                #expect(count > 0, "\(operation) of \(type)")
+            }
+            #expect(happenings[.typeClashWrites(type: type)] > 0, "\(type)")
+        }
+        #expect(happenings[.largeKeyValues] > 0)
+        // Devices met other types than theirs.
+        #expect(happenings[.typeClashes] > 0)
     }
+
+    /// Short worlds: nobody who has seen both types of the key has written to it before the end.
+    @Test
+    func `a type that is not shown is reported, and its values are kept`() throws {
+        var settings = WorldSettings()
+        settings.steps = 8
+        settings.deviceCount = 4
+        settings.itemCount = 1
+        settings.keyValueProbability = 1
+        var happenings = Happenings()
+        for seed in 1...100 as ClosedRange<UInt64> {
+            let outcome = try World.run(seed: seed, settings: settings)
+            happenings = happenings + outcome.happenings
+            #expect(outcome.failure == nil, "seed \(seed)")
+        }
+        #expect(happenings[.hiddenTypes] > 0)
+    }
+
+    /// What programs do to the entry of each merge type.
+    private static let operations = [
+        "register": ["set"],
+        "max": ["declare", "set"],
+        "min": ["declare", "set"],
+        "counter": ["increment", "set", "reset"],
+        "set": ["insert", "remove", "set"],
+        "map": ["setField", "removeField", "incrementField", "set"],
+        "list": ["insertAt", "setAt", "removeAt", "move", "set"],
+    ]
 
     /// Machines are cloned and databases restored, most of them with a batch under way.
     @Test(arguments: (0..<chunkCount).map { 1 + $0 * chunk })
@@ -153,10 +193,17 @@ struct WorldTests {
         }
         var found = 0
         var seed: UInt64 = 0
-        if bug == .countsInRegister {
+        switch bug {
+        case .countsInRegister, .replacesOtherType:
             settings.steps = Self.steps
             settings.keyValueProbability = 1
             settings.mergeTypeCount = 7
+        case .insertsMovedElement, .resetsByDifference:
+            // Several devices have to do the same to one entry, at the same time.
+            settings.deviceCount = 4
+            settings.keyValueProbability = 1
+            settings.mergeTypeCount = 3
+        default: break
         }
         // Several, so that the result is no accident of one seed.
         while found < 3, seed < (isRare ? 150 : 60) {
@@ -183,7 +230,13 @@ struct WorldTests {
             (.dropsSibling, .keyValueLost), (.cursorOffByOne, .keyValueLost),
             (.forgetsWaiting, .keyValueLost), (.reusesCounter, .keyValueLost),
             (.forgetsTombstones, .keyValueCameBack), (.reusesCounter, .keyValueCameBack),
-            // A late write looks like one that comes back.
+            // Without a removal or a reset, what it had removed is back; a type is declared in
+            // the same way.
+            (.dropsSibling, .keyValueCameBack), (.cursorOffByOne, .keyValueCameBack),
+            (.forgetsWaiting, .keyValueCameBack), (.dropsSibling, .keyValueHidden),
+            (.cursorOffByOne, .keyValueHidden), (.forgetsWaiting, .keyValueHidden),
+            (.reusesCounter, .keyValueHidden), (.reusesCounter, .keyValueRepeated),
+            // A write that comes late looks like one that comes back.
             (.dropsSibling, .held), (.cursorOffByOne, .held), (.forgetsWaiting, .held),
             (.rollsRecordBack, .held),
             // Only the devices that deleted it know that it is gone.
@@ -191,8 +244,11 @@ struct WorldTests {
             (.reusesCounter, .dotReused),
             (.takesBatchApartUnasked, .cameBack), (.takesBatchApartUnasked, .stale),
             (.trustsSetClock, .stampAhead),
-            (.countsInRegister, .keyValueLost),
-            // A write with the dot of another is taken for the other.
+            (.countsInRegister, .keyValueLost), (.replacesOtherType, .keyValueLost),
+            (.resetsByDifference, .keyValueLost), (.resetsByDifference, .keyValueCameBack),
+            // A removed element comes back with its copy.
+            (.insertsMovedElement, .keyValueRepeated), (.insertsMovedElement, .keyValueCameBack),
+            // A write that has the dot of another is taken for it.
             (.reusesCounter, .stale), (.reusesCounter, .cameBack), (.reusesCounter, .itemGone),
             (.reusesCounter, .secretLost), (.reusesCounter, .differs), (.reusesCounter, .held):
             break

@@ -298,13 +298,14 @@ struct KeyValueStatusCommand: ClientCommand {
             : !status.isFirstSyncComplete
                 ? "first sync under way"
                 : status.unsent > 0 ? "changes wait to be sent" : "in step with the account"
-        let rows = [
+        var rows = [
             ("keys", "\(status.keys) of \(status.keysMax)"),
             ("bytes", "\(status.bytes) of \(status.storeBytesMax)"),
             ("value", "at most \(status.valueBytesMax) bytes"),
             ("key", "at most \(status.keyUnitsMax) UTF-16 units"), ("sync", sync),
             ("unsent", "\(status.unsent) changes of this device"),
         ]
+        if let problem = status.problem { rows.append(("problem", problem)) }
         for (name, value) in rows {
             Console.say(name + String(repeating: " ", count: 8 - name.count) + value)
         }

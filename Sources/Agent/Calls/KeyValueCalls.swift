@@ -293,6 +293,8 @@ package struct KeyValueStatus: AgentCoded, Codable {
     package var lastSync: AgentDate?
     /// The changes of all stores and items that are not sent.
     package var unsent = 0
+    /// Why sync is paused or has failed: a sentence.
+    package var problem: String?
 
     package init(store: String) { self.store = store }
 }

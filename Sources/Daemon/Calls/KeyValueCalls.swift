@@ -157,6 +157,9 @@ extension GetKeyValueStatus: HandledCall {
         status.lastSync = sync.state.lastSuccessMilliseconds.map(AgentDate.init(milliseconds:))
         status.isFirstSyncComplete = status.lastSync != nil
         status.unsent = sync.counts.unsent
+        status.problem =
+            sync.state.hold.map { CommandFailure($0).sentence }
+            ?? sync.lastError.map { CommandFailure($0).sentence }
         return status
     }
 }

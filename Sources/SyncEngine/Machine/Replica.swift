@@ -42,6 +42,8 @@ package final class Replica {
     package internal(set) var wantsNewActor = false
     /// Why the server refused the last write; nil once it accepts one.
     package internal(set) var refusedWrite: ErrorCode?
+    /// Whether the next batch has only the edits that make room in a full account.
+    var sendsShrinkingFirst = false
     var isAnswerUsable = true
     /// The fault of the last answer, if that was a page which contradicts itself.
     package internal(set) var pageFault: PageFault?
@@ -128,6 +130,7 @@ package final class Replica {
                 )
             }
             if state.hold != nil { return .rest }
+            if hasKeys, !hasUnsent { refusedWrite = nil }
             // A cleared cursor means that everything has to be pulled again.
             if state.cursor == nil, machine.hasPulled {
                 machine.handle(.serverNotice, nowMilliseconds: now)

@@ -15,9 +15,11 @@ extension Replica {
         naming records: [RefusedRecord],
         of request: SyncRequest
     ) throws {
-        guard request.takesApart(code, records) else {
+        let hasEditsThatShrink = try code == .quotaExceeded && hasEditsThatShrink(behind: request)
+        guard hasEditsThatShrink || request.takesApart(code, records) else {
             return try receiveRefusal(code, of: request, hasKeys: true)
         }
+        sendsShrinkingFirst = hasEditsThatShrink
         let named = request.envelopes(named: records)
         try takeNewActor(leavingOut: named)
         refusedWrite = named.isEmpty ? code : nil
@@ -32,7 +34,26 @@ extension Replica {
         case .resyncRequired: try hold(.resyncRequired, hasKeys: hasKeys)
         default:
             report.lastRefusal = code
+            if code == .quotaExceeded, case .push = request { refusedWrite = code }
             fail(request.step)
+        }
+    }
+
+    /// Whether the account has no room for a batch, but an edit behind it would make room.
+    ///
+    /// Only then is the batch taken apart: it waits for room that others make as it is.
+    private func hasEditsThatShrink(behind request: SyncRequest) throws -> Bool {
+        guard case .push = request else { return false }
+        return try database.unsafeRead { try !self.editsThatShrink(in: $0).isEmpty }
+    }
+
+    /// The unsent edits that make their records smaller, the oldest first.
+    ///
+    /// A renamed item takes as much room as before.
+    func editsThatShrink(in database: Database) throws -> [OutboxTable.Waiting] {
+        try shelf.outbox.oldest(.max, in: database).filter { waiting in
+            guard waiting.movedTo == nil else { return false }
+            return try shelf.find(waiting.record, from: database).record.shrinks
         }
     }
 
@@ -130,6 +151,19 @@ extension Replica {
         if takesNewActor { wantsNewActor = false }
         try savePins()
         machine.forgetRequest()
+    }
+}
+
+extension LocalRecord {
+    /// Whether the unsent edit deletes the record, or makes its box smaller.
+    ///
+    /// Padding makes boxes of sizes that are powers of two.
+    fileprivate var shrinks: Bool {
+        var unedited = self
+        unedited.edit = nil
+        let (before, after) = (unedited.view, view)
+        guard edit != nil, before.isAlive else { return false }
+        return !after.isAlive || after.encoded.count <= before.encoded.count / 2
     }
 }
 

@@ -35,6 +35,17 @@ extension Replica {
 
     private func sealedBatch() throws -> Batch? {
         try changeState { state, database in
+            if self.sendsShrinkingFirst {
+                let shrinking = try self.editsThatShrink(in: database)
+                self.sendsShrinkingFirst = false
+                if let batch = try self.sealBatch(
+                    of: Array(shrinking.prefix(Limits.batchRecordsMax)),
+                    &state,
+                    in: database
+                ) {
+                    return batch
+                }
+            }
             // All edits read at once may need no sending, if their entries never left the device.
             while case let waiting = try self.shelf.outbox.oldest(in: database), !waiting.isEmpty {
                 if let batch = try self.sealBatch(of: waiting, &state, in: database) {

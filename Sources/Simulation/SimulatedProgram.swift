@@ -1,0 +1,175 @@
+internal import KSKeyValues
+
+/// A program that changes what it reads of a key-value entry.
+struct SimulatedProgram {
+    /// The writes of one step, and their changes for the oracle; a put comes first.
+    struct Deed {
+        var writes: [EntryWrite]
+        var changes: [KeyValueOracle.Change]
+        /// The number of a maximum or minimum.
+        var number: Int64?
+        var isLarge = false
+    }
+
+    /// What the entry shows; nil for no entry.
+    let value: PropertyValue?
+    /// The number of the next write.
+    let number: Int
+    let increment: Int64?
+    /// The slots of an element, or of all parts of a counter.
+    let slots: (PropertyValue) -> Set<KeyValueOracle.Slot>
+    let bug: WorldSettings.PlantedBug?
+
+    private var text: PropertyValue { KeyValueOracle.text(number) }
+
+    func deed(_ type: MergeType, using random: inout SimulationGenerator) -> Deed? {
+        switch type {
+        case .register: setRegister(using: &random)
+        case .maximum, .minimum: extend(type, using: &random)
+        case .counter: count(using: &random)
+        case .set: changeSet(using: &random)
+        case .map: changeMap(using: &random)
+        case .list: changeList(using: &random)
+        }
+    }
+
+    private func setRegister(using random: inout SimulationGenerator) -> Deed {
+        let isLarge = random.chance(0.05)
+        let text = KeyValueOracle.text(number, isLarge: isLarge)
+        var deed = Deed(writes: [.set(text, base: value)], changes: [.put(.whole)])
+        deed.isLarge = isLarge
+        return deed
+    }
+
+    private func extend(_ type: MergeType, using random: inout SimulationGenerator) -> Deed {
+        let new =
+            Int64.random(in: 0..<1000, using: &random) * KeyValueOracle.scale + Int64(number)
+        var deed = Deed(
+            writes: [.declare(type), .set(.integer(new), base: value)],
+            changes: [.put(.whole)],
+            number: new
+        )
+        // A number that is less extreme changes nothing.
+        if case .integer(let old)? = value, type == .maximum ? new < old : new > old {
+            deed.changes = []
+        }
+        return deed
+    }
+
+    private func count(using random: inout SimulationGenerator) -> Deed? {
+        let isCounting = bug != .countsInRegister
+        if isCounting, random.chance(0.2) { return reset() }
+        guard let increment else { return nil }
+        var deed = Deed(writes: [], changes: [.put(.increment(number))])
+        if case .integer(let old)? = value, !isCounting || random.chance(0.4) {
+            deed.writes = [.set(.integer(old + increment), base: value)]
+        } else if isCounting {
+            deed.writes = [.increment(by: increment)]
+        } else {
+            deed.writes = [.set(.integer(increment), base: nil)]
+        }
+        return deed
+    }
+
+    private func reset() -> Deed {
+        let new = KeyValueOracle.base(number)
+        var deed = Deed(writes: [.reset(to: new)], changes: [.put(.base)])
+        if bug == .resetsByDifference, case .integer(let old)? = value {
+            deed.writes = [.increment(by: new - old)]
+        }
+        return deed
+    }
+
+    private func changeSet(using random: inout SimulationGenerator) -> Deed {
+        let insertion = KeyValueOracle.Change.put(.element(number))
+        guard case .array(var elements)? = value, !elements.isEmpty, random.chance(0.6) else {
+            return Deed(writes: [.insert([text])], changes: [insertion])
+        }
+        let old = random.one(of: elements)
+        let removal = KeyValueOracle.Change.remove(slots(old))
+        if random.chance(0.5) { return Deed(writes: [.remove([old])], changes: [removal]) }
+        elements.removeAll { $0 == old }
+        elements.append(text)
+        return Deed(writes: [.set(.array(elements), base: value)], changes: [insertion, removal])
+    }
+
+    private func changeMap(using random: inout SimulationGenerator) -> Deed {
+        let field = random.one(of: ["a", "b"])
+        var fields: [(key: String, value: PropertyValue)] = []
+        if case .dictionary(let held)? = value { fields = held.entries.map { ($0.key, $0.value) } }
+        let isThere = fields.contains { $0.key == field }
+        let counter = fields.first { $0.key == "count" }?.value
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<20 where isThere:
+            return Deed(writes: [.removeField(field)], changes: [.remove([.field(field)])])
+        case 20..<28:
+            guard let counter else { fallthrough }
+            return Deed(writes: [.removeField("count")], changes: [.remove(slots(counter))])
+        case 28..<50:
+            guard let increment else { fallthrough }
+            return Deed(
+                writes: [.incrementField("count", by: increment)],
+                changes: [.put(.increment(number))]
+            )
+        case 50..<70:
+            // As an app does that knows no merge types.
+            fields.removeAll { $0.key == field }
+            fields.append((field, text))
+            return Deed(
+                writes: [
+                    .declare(.map), .set(.dictionary(PropertyDictionary(fields)), base: value),
+                ],
+                changes: [.put(.field(field))]
+            )
+        default:
+            return Deed(writes: [.setField(field, text)], changes: [.put(.field(field))])
+        }
+    }
+
+    private func changeList(using random: inout SimulationGenerator) -> Deed {
+        var elements: [PropertyValue] = []
+        if case .array(let held)? = value { elements = held }
+        let insertion = KeyValueOracle.Change.put(.element(number))
+        let place = Int.random(in: 0...elements.count, using: &random)
+        guard place < elements.count else {
+            return Deed(writes: [.insertAt(place, [text])], changes: [insertion])
+        }
+        let slots = slots(elements[place])
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<25: return Deed(writes: [.removeAt(place)], changes: [.remove(slots)])
+        case 25..<45:
+            let target = Int.random(in: elements.indices, using: &random)
+            if bug == .insertsMovedElement {
+                let element = elements[place]
+                return Deed(writes: [.removeAt(place), .insertAt(target, [element])], changes: [])
+            }
+            return Deed(writes: [.move(from: place, to: target)], changes: [])
+        case 45..<60:
+            return Deed(writes: [.setAt(place, text)], changes: slots.map { .put($0) })
+        case 60..<75:
+            elements.insert(text, at: place)
+            return Deed(writes: [.set(.array(elements), base: value)], changes: [insertion])
+        default:
+            return Deed(writes: [.insertAt(place, [text])], changes: [insertion])
+        }
+    }
+
+    /// The name of an operation, as in the code.
+    static func name(of write: EntryWrite) -> String {
+        switch write {
+        case .set: "set"
+        case .declare: "declare"
+        case .increment: "increment"
+        case .reset: "reset"
+        case .insert: "insert"
+        case .remove: "remove"
+        case .setField: "setField"
+        case .incrementField: "incrementField"
+        case .removeField: "removeField"
+        case .insertAt: "insertAt"
+        case .setAt: "setAt"
+        case .removeAt: "removeAt"
+        case .move: "move"
+        }
+    }
+}

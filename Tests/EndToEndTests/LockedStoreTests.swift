@@ -1,0 +1,132 @@
+import KSTestPrograms
+import KeyValueStore
+import Testing
+import UbiquitousKeyValueStore
+
+extension EndToEndTests {
+    /// Programs that hold a store of a device with a passcode.
+    struct LockedStoreTests {
+        private func kv(_ device: Device, _ arguments: String...) async throws {
+            let result = try await device.start("sync-client", ["kv"] + arguments).result()
+            #expect(result.status == 0, "\(arguments): \(result)")
+        }
+
+        private func get(_ device: Device, _ store: String, _ key: String) async throws -> String {
+            try await device.start("sync-client", ["kv", "get", store, key]).result().output
+        }
+
+        private func unlock(_ device: Device, in world: World) async throws {
+            let result = try await device.client(
+                "unlock",
+                "--passcode-file",
+                world.path("passcode")
+            )
+            #expect(result.status == 0, "\(result)")
+        }
+
+        /// A program on a phone with a passcode, with a value of the laptop.
+        private func withPasscode(
+            _ body: (World, _ laptop: Device, _ phone: Device, NSUbiquitousKeyValueStore)
+                async throws
+                -> Void
+        ) async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: phone.home))
+                try await kv(laptop, "set", store.typedStore.status().name, "theme", #""dark""#)
+                #expect(await eventually { store.string(forKey: "theme") == "dark" })
+                let passcode = try world.write("2580\n", to: "passcode")
+                let set = try await phone.client("passcode", "set", "--passcode-file", passcode)
+                #expect(set.status == 0, "\(set)")
+                try await body(world, laptop, phone, store)
+            }
+        }
+
+        @Test
+        func `while the device is locked a store is read and written, and syncs after the unlock`()
+            async throws
+        {
+            try await withPasscode { world, laptop, phone, store in
+                let posts = UbiquitousStoreTests.Posts(of: store)
+                let name = try store.typedStore.status().name
+                #expect(try await phone.client("lock").status == 0)
+                #expect(store.string(forKey: "theme") == "dark")
+                store.set(Int64(1), forKey: "written")
+                try store.typedStore.counter("visits").increment(by: 2)
+                // On this disk, although it cannot be sealed for the account.
+                #expect(store.synchronize())
+                #expect(try store.typedStore.status().unsentChanges == 2)
+                #expect(try await get(phone, name, "visits") == "2\n")
+                try await kv(laptop, "set", name, "theme", #""light""#)
+                try await kv(laptop, "increment", name, "visits", "--by", "3")
+                #expect(try await laptop.sync().status == 0)
+                #expect(
+                    try await eventually {
+                        let status = try await phone.client("status", "--json")
+                        return status.output.contains(#""waiting":2"#)
+                    }
+                )
+                #expect(store.string(forKey: "theme") == "dark" && !posts.contains(0))
+                #expect(try await get(laptop, name, "written") == "")
+
+                try await unlock(phone, in: world)
+                #expect(await eventually { posts.contains(0, "theme") })
+                #expect(await eventually { posts.contains(0, "visits") })
+                #expect(store.string(forKey: "theme") == "light")
+                #expect(store.longLong(forKey: "visits") == 5)
+                #expect(!posts.contains(0, "written") && !posts.contains(1))
+                for device in [phone, laptop] { #expect(try await device.sync().status == 0) }
+                #expect(try await get(laptop, name, "written") == "1\n")
+                #expect(try await get(laptop, name, "visits") == "5\n")
+            }
+        }
+
+        @Test
+        func
+            `before the first unlock programs keep their writes, and get values with the unlock`()
+            async throws
+        {
+            try await withPasscode { world, laptop, phone, running in
+                let name = try running.typedStore.status().name
+                try await phone.restartDaemonAfterKill()
+                // A program that held the store goes on with what it has read.
+                #expect(running.string(forKey: "theme") == "dark")
+                running.set("kept", forKey: "running")
+                try running.typedStore.counter("visits").increment()
+                #expect(!running.synchronize() && running.string(forKey: "running") == "kept")
+                // The same home by another path is another session, as that of a new program is.
+                let started = NSUbiquitousKeyValueStore(
+                    store: KeyValueStore(home: phone.home + "/.")
+                )
+                let posts = UbiquitousStoreTests.Posts(of: started)
+                let runningPosts = UbiquitousStoreTests.Posts(of: running)
+                #expect(started.object(forKey: "theme") == nil && !started.synchronize())
+                #expect(started.dictionaryRepresentation.isEmpty)
+                started.set("kept too", forKey: "started")
+                try started.typedStore.counter("visits").increment(by: 2)
+                #expect(started.string(forKey: "started") == "kept too")
+                #expect(throws: KeyValueStoreError.self) { try started.typedStore.status() }
+                try await kv(laptop, "set", name, "late", "1")
+                #expect(try await laptop.sync().status == 0)
+
+                try await unlock(phone, in: world)
+                #expect(await eventually { running.synchronize() && started.synchronize() })
+                #expect(await eventually { posts.contains(1, "theme") })
+                #expect(started.string(forKey: "theme") == "dark")
+                for device in [phone, laptop] { #expect(try await device.sync().status == 0) }
+                for store in [running, started] {
+                    #expect(await eventually { store.longLong(forKey: "late") == 1 })
+                    #expect(await eventually { store.longLong(forKey: "visits") == 3 })
+                    #expect(store.string(forKey: "running") == "kept")
+                    #expect(store.string(forKey: "started") == "kept too")
+                }
+                // What it had read before is not reported as new.
+                #expect(!runningPosts.contains(1) && !runningPosts.contains(0, "theme"))
+                #expect(await eventually { runningPosts.contains(0, "late") })
+                #expect(try await get(laptop, name, "visits") == "3\n")
+                #expect(try await get(laptop, name, "running") == "\"kept\"\n")
+                #expect(try await get(laptop, name, "started") == "\"kept too\"\n")
+            }
+        }
+    }
+}

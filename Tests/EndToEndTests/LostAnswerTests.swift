@@ -1,0 +1,89 @@
+import KSTestPrograms
+import KeyValueStore
+import Testing
+
+extension EndToEndTests {
+    /// A daemon that has carried out a program's writes, and a program that does not learn of it.
+    struct LostAnswerTests {
+        /// The changes that count twice if they are made twice.
+        private func count(in store: KeyValueStore) throws {
+            try store.counter("visits").increment(by: 5)
+            try store.list(of: String.self, "tasks").append("one")
+            try store.transaction { transaction in
+                transaction.increment("saves")
+                transaction.set("Ada", forKey: "name")
+            }
+            try store.map("fields").increment("n", by: 3)
+        }
+
+        private func expect(_ store: KeyValueStore, times: Int64) {
+            #expect(store.counter("visits").value == 5 * times)
+            let tasks = store.list(of: String.self, "tasks").elements
+            #expect(tasks == Array(repeating: "one", count: Int(times)))
+            #expect(store.counter("saves").value == times)
+            #expect(store.map("fields").fields == ["n": .integer(3 * times)])
+        }
+
+        private func withThief(
+            _ body: (_ laptop: Device, _ phone: Device, AnswerThief, KeyValueStore) async throws
+                -> Void
+        ) async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let thief = try AnswerThief(between: world.path("thief"), and: devices[0])
+                defer { thief.stop() }
+                let store = KeyValueStore(home: thief.home)
+                _ = try store.status()
+                try await body(devices[0], devices[1], thief, store)
+            }
+        }
+
+        /// Checks the device's own values, in another session, and those of the other device.
+        private func expectTimes(
+            _ times: Int64,
+            on laptop: Device,
+            and phone: Device
+        ) async throws {
+            expect(KeyValueStore(home: laptop.home), times: times)
+            for device in [laptop, phone] { #expect(try await device.sync().status == 0) }
+            let other = KeyValueStore(home: phone.home)
+            #expect(await eventually { other.map("fields").fields == ["n": .integer(3 * times)] })
+            expect(other, times: times)
+        }
+
+        @Test
+        func `writes whose answer is lost are sent again, and counted once`() async throws {
+            try await withThief { laptop, phone, thief, store in
+                thief.lose(answersTo: "kv.write")
+                try count(in: store)
+                // Each call is repeated at once, and then after a wait.
+                #expect(!store.synchronize())
+                #expect(await eventually { thief.lostCount >= 4 })
+                thief.lose(answersTo: nil)
+                #expect(await eventually { store.synchronize() })
+                expect(store, times: 1)
+                try await expectTimes(1, on: laptop, and: phone)
+                // The next writes have the next number.
+                try count(in: store)
+                #expect(store.synchronize())
+                try await expectTimes(2, on: laptop, and: phone)
+            }
+        }
+
+        @Test
+        func `a daemon that was killed after the commit knows the writes when they come again`()
+            async throws
+        {
+            try await withThief { laptop, phone, thief, store in
+                thief.lose(answersTo: "kv.write")
+                try count(in: store)
+                #expect(!store.synchronize())
+                #expect(thief.lostCount >= 1)
+                try await laptop.restartDaemonAfterKill()
+                thief.lose(answersTo: nil)
+                #expect(await eventually { store.synchronize() })
+                expect(store, times: 1)
+                try await expectTimes(1, on: laptop, and: phone)
+            }
+        }
+    }
+}

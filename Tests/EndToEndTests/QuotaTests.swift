@@ -1,0 +1,107 @@
+import KSTestPrograms
+import KeyValueStore
+import Testing
+
+extension EndToEndTests {
+    /// A store of an account that is full on the server.
+    struct QuotaTests {
+        /// It is sealed in half a mebibyte, so there is no room for two of them.
+        private static let large = String(repeating: "x", count: 300_000)
+        private static let problem = "The account is full on the server"
+
+        /// Two devices whose account has room for one large value; the laptop has set another one,
+        /// and counted, since.
+        private func withFullAccount(
+            _ body: (World, _ laptop: Device, _ phone: Device, KeyValueStore) async throws -> Void
+        ) async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let laptop = devices[0]
+                try await world.server.stop()
+                try await world.server.start(["--quota", "1"])
+                let store = KeyValueStore(home: laptop.home)
+                try store.set(Self.large, forKey: "old")
+                #expect(store.synchronize())
+                for device in devices { #expect(try await device.sync().status == 0) }
+                try store.set(Self.large, forKey: "new")
+                try store.counter("visits").increment(by: 5)
+                #expect(store.synchronize())
+                try await expectFull(laptop, store)
+                try await body(world, laptop, devices[1], store)
+            }
+        }
+
+        /// Checks that the device says so, and loses nothing.
+        private func expectFull(_ device: Device, _ store: KeyValueStore) async throws {
+            let sync = try await device.sync()
+            #expect(sync.status == 1, "\(sync)")
+            expectOneSentence(sync, saying: Self.problem, "nothing is lost here")
+            #expect(try store.status().unsentChanges == 2)
+            #expect(store.value(forKey: "new") == Self.large && store.counter("visits").value == 5)
+            let name = try store.status().name
+            let status = try await device.client("kv", "status", name)
+            #expect(status.output.contains("unsent  2 changes of this device"), "\(status)")
+            #expect(status.output.contains(Self.problem), "\(status)")
+            let all = try await device.client("status")
+            #expect(all.output.contains(Self.problem), "\(all)")
+        }
+
+        private func expectSent(_ devices: [Device], old: String?) async throws {
+            for device in devices {
+                let result = try await device.sync()
+                #expect(result.status == 0, "\(result)")
+            }
+            for device in devices {
+                let store = KeyValueStore(home: device.home)
+                #expect(await eventually { store.value(forKey: "new") == Self.large })
+                #expect(await eventually { store.counter("visits").value == 5 })
+                #expect(await eventually { store.value(forKey: "old") == old })
+                #expect(try store.status().unsentChanges == 0)
+            }
+        }
+
+        @Test
+        func `what an account has no room for is kept, and sent once it has more room`()
+            async throws
+        {
+            try await withFullAccount { world, laptop, phone, store in
+                try await laptop.restartDaemonAfterKill()
+                #expect(await eventually { store.synchronize() })
+                try await expectFull(laptop, store)
+                try await world.server.stop()
+                try await world.server.start(["--quota", "4"])
+                try await expectSent([laptop, phone], old: Self.large)
+            }
+        }
+
+        @Test
+        func `a deletion on the device whose changes wait makes room for them`() async throws {
+            try await withFullAccount { _, laptop, phone, store in
+                store.removeValue(forKey: "old")
+                #expect(store.synchronize())
+                try await expectSent([laptop, phone], old: nil)
+                let status = try await laptop.client("kv", "status", try store.status().name)
+                #expect(!status.output.contains(Self.problem), "\(status)")
+            }
+        }
+
+        @Test
+        func `a smaller value on the device whose changes wait makes room for them`() async throws {
+            try await withFullAccount { _, laptop, phone, store in
+                try store.set("small", forKey: "old")
+                #expect(store.synchronize())
+                try await expectSent([laptop, phone], old: "small")
+            }
+        }
+
+        @Test
+        func `a deletion on another device makes room for them`() async throws {
+            try await withFullAccount { _, laptop, phone, _ in
+                let other = KeyValueStore(home: phone.home)
+                other.removeValue(forKey: "old")
+                #expect(other.synchronize())
+                #expect(try await phone.sync().status == 0)
+                try await expectSent([laptop, phone], old: nil)
+            }
+        }
+    }
+}
