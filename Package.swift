@@ -310,7 +310,10 @@ let package = Package(
         // Drives the built programs, which `swift build --build-tests` makes beside it.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: items + ["KeyValueStore", "KSTestPrograms", "UbiquitousKeyValueStore"]
+            dependencies: items + [
+                "KeyValueStore", "KSDaemon", "KSKeyValueRecords", "KSKeyValues", "KSResolution",
+                "KSTestPrograms", "UbiquitousKeyValueStore",
+            ]
         ),
         .testTarget(
             name: "SyncServerTests",

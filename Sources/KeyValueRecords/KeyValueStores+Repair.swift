@@ -4,7 +4,8 @@ internal import KSResolution
 internal import KSSealing
 
 extension KeyValueStores {
-    /// Rebuilds entries whose rows are damaged from the account's records.
+    /// Rebuilds entries from the account's records: those whose rows are damaged, and those that
+    /// only a newer program could read, since this one may be that program now.
     ///
     /// Without an account, the entry of a damaged row is nowhere else, so the row stays: a restored
     /// key file may open it again. With an account, the damaged rows are deleted once every record
@@ -15,17 +16,17 @@ extension KeyValueStores {
         guard let recorder else { return 0 }
         return try database.write { database in
             let memory = try loaded(database)
-            guard !memory.damaged.isEmpty else { return 0 }
+            let hasNewer = memory.entries.values.contains { $0.entry.type == nil }
+            guard hasNewer || !memory.damaged.isEmpty else { return 0 }
             let (records, areAll) = try recorder.records(in: database)
             var count = 0
             for record in records {
                 guard let entry = rebuilt(record.view, of: recorder.deviceName),
-                    memory.entries[entry.name] == nil
+                    memory.entries[entry.name]?.entry.type == nil
                 else { continue }
-                try keep(entry, from: .device, in: database)
-                count += 1
+                if try keep(entry, from: .account, in: database) { count += 1 }
             }
-            if areAll {
+            if areAll, !memory.damaged.isEmpty {
                 // A rollback forgets the memory, so that the rows are read again.
                 try watch(database)
                 for row in memory.damaged { try rows.delete(row, in: database) }

@@ -7,7 +7,7 @@ internal import KSRedaction
 /// An entry as a program sees it, and as a device keeps it.
 package struct StoredEntry: Equatable, Sendable {
     package let name: EntryName
-    /// Nil for a type that a newer program declared, which can be neither read nor changed.
+    /// Nil for an entry of a newer program, which can be neither read nor changed.
     package let type: MergeType?
     package let value: PropertyValue?
     /// Whether a counter's sum is beyond what an `Int64` holds.

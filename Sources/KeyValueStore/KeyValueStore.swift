@@ -45,7 +45,11 @@ public final class KeyValueStore: Sendable {
     public var keys: [String] { session.read(\.keys).sorted() }
 
     /// All keys with their values; default values do not count.
+    ///
+    /// They include all changes that the daemon has reported to this process before. For those that
+    /// are not read yet it waits, a quarter of a second at most.
     public var values: [String: KeyValue] {
+        session.waitUntilFolded()
         let entries = session.read(\.entries)
         return Dictionary(
             entries.compactMap { entry in

@@ -95,6 +95,9 @@ package struct StoreMemory {
 
     package var hasUnsentWrites: Bool { pending.count > sentCount }
 
+    /// Whether writes are neither confirmed nor refused.
+    var hasUnsettledWrites: Bool { !pending.isEmpty }
+
     /// Shows writes at once, and queues them; refuses all of them if one is refused.
     package mutating func write(_ writes: [KeyWrite]) throws(KeyValueError) {
         var changed: [(key: Key, entry: EntryPreview?)] = []

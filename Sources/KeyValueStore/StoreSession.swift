@@ -32,6 +32,9 @@ final class StoreSession: Sendable {
         var isReading = false
         /// Whether a change of account has to be reported.
         var hasJoined = false
+        /// How many reports came whose keys have to be read, and how many of them were.
+        var reports = (received: 0 as UInt64, applied: 0 as UInt64)
+        var readers: [(report: UInt64, done: @Sendable () -> Void)] = []
         var problem: AgentError?
         var flushes: [(write: UInt64, done: @Sendable (Bool) -> Void)] = []
         var loads: [@Sendable () -> Void] = []
@@ -43,12 +46,17 @@ final class StoreSession: Sendable {
         var unansweredCount: Int?
         /// What keys without a value are read as.
         var defaults: [String: KeyValue] = [:]
+        /// The session itself while writes are neither committed nor refused: they are sent after
+        /// the program has released the store, too.
+        var unsettled: StoreSession?
     }
 
     /// How many writes go in one call.
     private static let batchMax = 1000
     /// The wait before a failed call is tried again, which doubles with each failure.
     private static let retryMilliseconds = 250...5000
+    /// How long a read of all values waits for what was reported before it.
+    private static let foldMilliseconds = 250
 
     let store: String?
     private let home: String?
@@ -85,10 +93,7 @@ final class StoreSession: Sendable {
         Thread.detachNewThread { [weak self] in
             var wait = Self.retryMilliseconds.lowerBound
             while true {
-                var session = self
-                guard let isDone = session?.makeCalls() else { return }
-                // Unsettled writes are still sent after the program has released the store.
-                if isDone || session?.hasUnsettledWrites != true { session = nil }
+                guard let isDone = self?.makeCalls() else { return }
                 if isDone {
                     work.wait()
                     wait = Self.retryMilliseconds.lowerBound
@@ -96,7 +101,6 @@ final class StoreSession: Sendable {
                     _ = work.wait(timeout: .now() + .milliseconds(wait))
                     wait = min(wait * 2, Self.retryMilliseconds.upperBound)
                 }
-                withExtendedLifetime(session) {}
             }
         }
         watch.start { [weak self] report in self?.take(report) }
@@ -111,12 +115,26 @@ final class StoreSession: Sendable {
         return try state.withLock { try body($0.memory) }
     }
 
+    /// Waits until memory has all changes that were reported before, but not for long: a daemon may
+    /// be slow to answer.
+    func waitUntilFolded() {
+        let folded = DispatchSemaphore(value: 0)
+        let isBehind = state.withLock { state in
+            let (received, applied) = state.reports
+            if applied < received { state.readers.append((received, { folded.signal() })) }
+            return applied < received
+        }
+        // After the wait, memory is read as it is.
+        if isBehind { _ = folded.wait(timeout: .now() + .milliseconds(Self.foldMilliseconds)) }
+    }
+
     func write(
         _ writes: (borrowing StoreMemory) throws(KeyValueError) -> [KeyWrite]
     ) throws(KeyValueError) {
         waitUntilLoaded()
         try state.withLock { state throws(KeyValueError) in
             try state.memory.write(try writes(state.memory))
+            if state.memory.hasUnsettledWrites { state.unsettled = self }
         }
         work.signal()
     }
@@ -144,9 +162,7 @@ final class StoreSession: Sendable {
     }
 
     /// Whether writes are neither committed nor refused.
-    var hasUnsettledWrites: Bool {
-        state.withLock { $0.memory.settledWrite < $0.memory.newestWrite }
-    }
+    var hasUnsettledWrites: Bool { state.withLock { $0.memory.hasUnsettledWrites } }
 
     /// Waits until all writes until now are committed on this disk.
     ///
@@ -190,13 +206,18 @@ final class StoreSession: Sendable {
 
     private func take(_ report: StoreWatch.Report) {
         switch report {
-        case .began: state.withLock { $0.needsLoad = true }
+        case .began:
+            state.withLock { state in
+                state.reports.received += 1
+                state.needsLoad = true
+            }
         case .changed(let keys, let entries, let origin):
             let different = state.withLock { state -> [String]? in
                 if origin == .joined { state.hasJoined = true }
                 guard let entries, !state.needsLoad, !state.isReading, origin != .joined,
                     state.memory.hasNotWritten(keys)
                 else {
+                    state.reports.received += 1
                     state.changed[origin, default: []].formUnion(keys)
                     return nil
                 }
@@ -216,22 +237,46 @@ final class StoreSession: Sendable {
     private func makeCalls() -> Bool {
         do throws(AgentError) {
             while true {
+                // A batch without an answer goes again first: if it was carried out, what is read
+                // has its writes, which would be shown on top of it once more.
+                if state.withLock({ $0.unansweredCount != nil }), try send() { continue }
+                let reports = state.withLock { $0.reports.received }
                 if try loadIfNeeded() { continue }
                 if try readChanged() { continue }
+                endReading(reports)
                 guard try send() else { break }
             }
             state.withLock { $0.problem = nil }
             settleFlushes(isFailed: false)
         } catch {
-            state.withLock { state in
+            let reports = state.withLock { state in
                 state.problem = error
                 state.memory.returnWrites()
                 state.needsLoad = true
+                return state.reports.received
             }
             settleFlushes(isFailed: true)
+            // Everything is read once the daemon can be used; a program does not wait for that.
+            endReading(reports)
         }
         endLoading()
-        return state.withLock { !$0.memory.hasUnsentWrites && !$0.needsLoad }
+        // Released after the lock: it may be the last that holds the session.
+        let (isDone, released) = state.withLock { state in
+            let released = state.memory.hasUnsettledWrites ? nil : state.unsettled.take()
+            return (!state.memory.hasUnsentWrites && !state.needsLoad, released)
+        }
+        withExtendedLifetime(released) {}
+        return isDone
+    }
+
+    /// Ends the waits for so many reports.
+    private func endReading(_ reports: UInt64) {
+        let due = state.withLock { state in
+            state.reports.applied = reports
+            defer { state.readers.removeAll { $0.report <= reports } }
+            return state.readers.filter { $0.report <= reports }
+        }
+        for reader in due { reader.done() }
     }
 
     private func endLoading() {
@@ -368,16 +413,4 @@ final class StoreSession: Sendable {
 /// Whether a flush has committed all writes; set by the thread that makes the calls.
 private final class FlushResult: Sendable {
     let isFlushed = Mutex(false)
-}
-
-extension ConfirmedEntry {
-    init(_ entry: KeyValueEntry) {
-        // A newer program's value exists, but cannot be read.
-        let value = entry.value.flatMap { try? PropertyValue(decoding: $0) }
-        let type = value == nil ? nil : entry.type.flatMap(MergeType.init(named:))
-        self.entry = EntryPreview(type: type, value: value, overflows: entry.overflows)
-        changedMilliseconds = entry.changed.milliseconds
-        device = entry.device
-        isExternal = entry.isExternal
-    }
 }

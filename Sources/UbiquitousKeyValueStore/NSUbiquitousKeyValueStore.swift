@@ -122,7 +122,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
         typedStore.value(KeyValue.self, forKey: aKey)?.coercedBool ?? false
     }
 
-    /// All keys with their values.
+    /// All keys with their values, and with all changes that were reported to this process before.
     open var dictionaryRepresentation: [String: Any] { typedStore.values.mapValues(\.foundation) }
 
     // MARK: Writing

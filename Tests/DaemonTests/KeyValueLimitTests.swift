@@ -82,6 +82,50 @@ struct KeyValueLimitTests {
         #expect(third[0] == .limitExceeded(.keys, wanted: 3, max: 2))
     }
 
+    /// A limit of the store, with what would exceed it by `excess`.
+    private func write(reaching limit: KeyValueError.Limit, excess: Int) -> KeyWrite {
+        switch limit {
+        case .keyUnits: set(String(repeating: "k", count: 128 + excess), .bool(true))
+        case .valueBytes: set("c", text(encodedBytes: 60 + excess))
+        case .keys: set("c", .bool(true))
+        // The store has 40 bytes already.
+        default: set("c", text(encodedBytes: 50 + excess))
+        }
+    }
+
+    @Test(arguments: [KeyValueError.Limit.keyUnits, .keys, .valueBytes, .storeBytes], [-1, 0, 1])
+    func `each limit applies by itself, and a refused write alters nothing`(
+        limit: KeyValueError.Limit,
+        excess: Int
+    ) throws {
+        for key in ["a", "b"] {
+            #expect(try stores.write([set(key, text(encodedBytes: 20))], to: app).isEmpty)
+        }
+        let max: Int
+        switch limit {
+        case .keyUnits: max = 128
+        case .keys:
+            max = 3 - excess
+            try setLimits([.keys: max])
+        case .valueBytes:
+            max = 60
+            try setLimits([.valueBytes: max])
+        default:
+            max = 90
+            try setLimits([.totalBytes: max])
+        }
+        let before = try stores.entries(of: app)
+        let write = write(reaching: limit, excess: excess)
+        let refusals = try stores.write([write], to: app)
+        guard excess > 0 else {
+            #expect(refusals.isEmpty)
+            #expect(try stores.entries(of: app).map(\.name.key) == ["a", "b", write.key])
+            return
+        }
+        #expect(refusals == [0: .limitExceeded(limit, wanted: max + 1, max: max)])
+        #expect(try stores.entries(of: app) == before)
+    }
+
     @Test
     func `a store's own limits precede those of all stores, until they are reset`() throws {
         try setLimits([.keys: 5, .valueBytes: 200])

@@ -68,7 +68,7 @@ extension EndToEndTests {
             double: ["1.0", "2.0"] 6
             numbers: 7 true
             removed: 0 4
-            setters: Any? Any? Any? Any? Any? Bool Double Int64 String? [Any]? [:]? Data?
+            setters: Any? Any? Any? Any? Any? Any? Any? Any? Bool Double Int64 String? [Any]? [:]? Data?
             default: true
             class: text 5
             date: 0.1

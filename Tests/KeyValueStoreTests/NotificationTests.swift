@@ -13,6 +13,7 @@ struct NotificationTests {
         struct Post: Sendable, Equatable {
             let handle: ObjectIdentifier?
             let reason: Int?
+            /// Whether the reason is an `NSNumber`, and nothing that only casts to one.
             let isNumber: Bool
             let keys: [String]?
         }
@@ -31,12 +32,14 @@ struct NotificationTests {
             ) { [weak self] post in
                 let info = post.userInfo
                 let reason = info?[NSUbiquitousKeyValueStoreChangeReasonKey]
-                let keys = info?[NSUbiquitousKeyValueStoreChangedKeysKey] as? [String]
+                let keys = info?[NSUbiquitousKeyValueStoreChangedKeysKey].flatMap {
+                    type(of: $0) == [String].self ? $0 as? [String] : nil
+                }
                 let handle = post.object as? NSUbiquitousKeyValueStore
                 let seen = Post(
                     handle: handle.map { ObjectIdentifier($0) },
                     reason: reason as? Int,
-                    isNumber: reason is NSNumber,
+                    isNumber: reason.map { type(of: $0) == NSNumber.self } ?? false,
                     keys: keys
                 )
                 self?.posts.withLock { $0.append(seen) }
@@ -63,7 +66,7 @@ struct NotificationTests {
             one.set("x", forKey: String(repeating: "k", count: 129))
             one.set("fits", forKey: String(repeating: "k", count: 128))
             #expect(seen.all.map(\.reason) == [2, 2])
-            #expect(seen.all.first?.keys == ["large"])
+            #expect(seen.all.first?.keys == ["large"] && seen.all.allSatisfy(\.isNumber))
             #expect(unseen.all.isEmpty)
             #expect(one.object(forKey: "large") == nil && one.synchronize())
             // Both handles have the same values.
@@ -103,6 +106,39 @@ struct NotificationTests {
             #expect(await eventually { store.string(forKey: "b") == "theirs" })
             #expect(seen.all.isEmpty)
         }
+    }
+
+    @Test
+    func `a reason is a number of Foundation, and the keys are an array of texts`() {
+        NSUbiquitousKeyValueStore.notificationQueue = nil
+        defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
+        let store = NSUbiquitousKeyValueStore(
+            store: KeyValueStore(home: "/dev/null/userInfo-\(UUID())")
+        )
+        let types = Mutex<[String]>([])
+        let reads = Mutex<[Bool]>([])
+        let observer = NotificationCenter.default.addObserver(
+            forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
+            object: store,
+            queue: nil
+        ) { post in
+            let info = post.userInfo ?? [:]
+            let reason = info[NSUbiquitousKeyValueStoreChangeReasonKey] ?? "none"
+            let keys = info[NSUbiquitousKeyValueStoreChangedKeysKey] ?? "none"
+            types.withLock { $0 = ["\(type(of: reason))", "\(type(of: keys))"] }
+            // As programs read them.
+            reads.withLock {
+                $0 = [
+                    reason as? Int == 2, reason as? NSNumber == 2,
+                    (reason as? NSNumber)?.intValue == 2, keys as? [String] == [""],
+                    info.count == 2,
+                ]
+            }
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        store.set("x", forKey: "")
+        #expect(types.withLock(\.self) == ["NSNumber", "Array<String>"])
+        #expect(reads.withLock(\.self) == [true, true, true, true, true])
     }
 
     @Test

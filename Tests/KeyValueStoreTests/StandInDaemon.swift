@@ -24,6 +24,13 @@ final class StandInDaemon: Sendable {
         var account: [UInt8]?
         var limits = KeyValueLimits()
         var stores: Set<String?> = []
+        /// The keys whose values only a newer program can read.
+        var newer: Set<String> = []
+        var isFirstSyncComplete = false
+        var (statusCount, readCount) = (0, 0)
+        /// How long an answer with values takes.
+        var readMilliseconds = 0
+        var isSilent = false
     }
 
     let path: String
@@ -68,13 +75,15 @@ final class StandInDaemon: Sendable {
         state.withLock { state in
             state.values.merge(values) { $1 }
             for key in keys { state.values[key] = nil }
+            let newer = state.newer
             for watcher in state.watchers.indices {
                 state.watchers[watcher].number += 1
                 let report = KeyValueReport(
                     number: state.watchers[watcher].number,
                     origin: origin,
                     keys: values.keys.sorted() + keys,
-                    entries: withValues ? values.map { Self.entry($0, $1) } : nil
+                    entries: withValues
+                        ? values.map { Self.entry($0, $1, isNewer: newer.contains($0)) } : nil
                 )
                 state.watchers[watcher].reports.yield(report.progress)
             }
@@ -93,6 +102,26 @@ final class StandInDaemon: Sendable {
     }
 
     func join(account: [UInt8]?) { state.withLock { $0.account = account } }
+
+    func completeFirstSync() { state.withLock { $0.isFirstSyncComplete = true } }
+
+    /// Lets another device set a key to what only a newer program can read.
+    func changeToNewer(_ key: String) {
+        state.withLock { _ = $0.newer.insert(key) }
+        change(from: .account, set: [key: .integer(0)])
+    }
+
+    /// Lets each further answer with values take so long.
+    func delayReads(milliseconds: Int) { state.withLock { $0.readMilliseconds = milliseconds } }
+
+    /// Answers no further call.
+    func fallSilent() { state.withLock { $0.isSilent = true } }
+
+    /// How often the status was asked for.
+    var statusCount: Int { state.withLock { $0.statusCount } }
+
+    /// How often values were asked for.
+    var readCount: Int { state.withLock { $0.readCount } }
 
     /// The names of the requested stores; nil is a program's own.
     var stores: Set<String?> { state.withLock { $0.stores } }
@@ -114,10 +143,26 @@ final class StandInDaemon: Sendable {
 
     private func answer(_ request: AgentRequest) -> AgentAnswer {
         if request.call == WatchKeyValues.name { return .later { await self.watch($0) } }
+        let (isSilent, milliseconds) = state.withLock { state in
+            if request.call == ReadKeyValues.name { state.readCount += 1 }
+            if request.call == GetKeyValueStatus.name { state.statusCount += 1 }
+            let isRead = request.call == ReadKeyValues.name
+            return (state.isSilent, isRead ? state.readMilliseconds : 0)
+        }
+        let wait = isSilent ? Duration.seconds(3600) : .milliseconds(milliseconds)
+        guard wait > .zero else { return .now(reply(to: request)) }
+        return .later { _ in
+            // A caller that has gone needs no answer.
+            try? await Task.sleep(for: wait)
+            return self.reply(to: request)
+        }
+    }
+
+    private func reply(to request: AgentRequest) -> AgentReply {
         do {
-            return .now(.result(try result(of: request)))
+            return .result(try result(of: request))
         } catch {
-            return .now(.failure(AgentFailure(code: 1, status: "\(error)")))
+            return .failure(AgentFailure(code: 1, status: "\(error)"))
         }
     }
 
@@ -150,26 +195,30 @@ final class StandInDaemon: Sendable {
         status.keyUnitsMax = limits.keyUnitsMax
         status.valueBytesMax = limits.valueBytesMax
         status.storeBytesMax = limits.storeBytesMax
-        status.account = state.withLock { state in
+        (status.account, status.isFirstSyncComplete) = state.withLock { state in
             state.stores.insert(call.store)
-            return state.account
+            return (state.account, state.isFirstSyncComplete)
         }
         return status
     }
 
     private func entries(_ call: ReadKeyValues) -> [KeyValueEntry] {
-        let values = state.withLock { $0.values }
+        let (values, newer) = state.withLock { ($0.values, $0.newer) }
         return (call.keys ?? values.keys.sorted()).compactMap { key in
-            values[key].map { Self.entry(key, $0) }
+            values[key].map { Self.entry(key, $0, isNewer: newer.contains(key)) }
         }
     }
 
-    private static func entry(_ key: String, _ value: PropertyValue) -> KeyValueEntry {
+    private static func entry(
+        _ key: String,
+        _ value: PropertyValue,
+        isNewer: Bool
+    ) -> KeyValueEntry {
         KeyValueEntry(
             store: "own",
             key: key,
-            type: "register",
-            value: value.encoded,
+            type: isNewer ? nil : "register",
+            value: isNewer ? nil : value.encoded,
             overflows: false,
             changed: AgentDate(milliseconds: 1_700_000_000_000),
             device: nil,

@@ -76,7 +76,7 @@ package enum KeyValueError: Error, Equatable {
     case typeMismatch(declared: MergeType, wanted: MergeType)
     /// The value cannot be one of this merge type.
     case wrongValue(MergeType, typeName: String)
-    /// A newer program declared the type: this one keeps the value and cannot change it.
+    /// A newer program wrote the entry: this one keeps its value and cannot change it.
     case newerType
     /// The unsent increments of a counter have reached their maximum.
     case counterFull
@@ -96,7 +96,7 @@ package enum KeyValueError: Error, Equatable {
         case .wrongValue(let type, let typeName):
             "A value of the type \(typeName) cannot be a \(type.name)."
         case .newerType:
-            "A newer version of this program declared the key's type: update this device."
+            "A newer version of this program wrote this key's value: update this device."
         case .counterFull:
             "The counter has no room for so large a change: sync first, or delete the key."
         case .noSuchPlace(let place, let count):

@@ -6,7 +6,8 @@ package import KSResolution
 package struct EntryReading: Equatable, Sendable {
     package let store: String
     package let key: String
-    /// Nil for a type that a newer program declared: the value can be neither read nor changed.
+    /// Nil for an entry of a newer program, which can be neither read nor changed: it has a type or
+    /// a value that this program does not know.
     package let type: MergeType?
     package let value: PropertyValue?
     /// Whether a counter's sum is beyond what an `Int64` holds; the value is clamped to it.
@@ -32,22 +33,41 @@ package struct EntryReading: Equatable, Sendable {
             (type, value, overflows) = (nil, nil, false)
             return
         }
+        do throws(RecordsError) {
+            value = try Self.value(type, in: state)
+        } catch {
+            (self.type, value, overflows) = (nil, nil, false)
+            return
+        }
         self.type = type
         overflows = type == .counter && Counter(state).isClamped
-        value = Self.value(type, in: state)
     }
 
-    private static func value(_ type: MergeType, in state: ItemState) -> PropertyValue? {
+    /// What programs see of a type; nil if it was declared without a value.
+    ///
+    /// - Throws: if a part of the value is a newer program's. Without that part a list would have
+    ///   other places, and a set that is written back would lack it.
+    private static func value(
+        _ type: MergeType,
+        in state: ItemState
+    ) throws(RecordsError) -> PropertyValue? {
         switch type {
-        case .register: Register(state).value.flatMap(PropertyValue.init(shown:))
+        case .register: return try Register(state).value.map(decoded)
         case .maximum, .minimum:
-            ExtremeRegister(state, type, by: Number.order(of: type)).value
-                .flatMap(PropertyValue.init(shown:))
-        case .counter: .integer(Counter(state).value)
-        case .set: .array(MergedSet(state).elements.compactMap(PropertyValue.init(shown:)))
-        case .map: .dictionary(PropertyDictionary(MergedMap(state)))
-        case .list: .array(MergedList(state).values.compactMap(PropertyValue.init(shown:)))
+            // Only a program that can read all numbers knows which one is shown.
+            for candidate in state.candidates(for: .secret) {
+                _ = try candidate.value.map(decoded)
+            }
+            return try ExtremeRegister(state, type, by: Number.order(of: type)).value.map(decoded)
+        case .counter: return .integer(Counter(state).value)
+        case .set: return .array(try MergedSet(state).elements.map(decoded))
+        case .map: return .dictionary(try PropertyDictionary(decoding: MergedMap(state)))
+        case .list: return .array(try MergedList(state).values.map(decoded))
         }
+    }
+
+    private static func decoded(_ bytes: [UInt8]) throws(RecordsError) -> PropertyValue {
+        try PropertyValue(decoding: bytes)
     }
 
     /// The stamps of declared types that are not shown: two devices declared different ones.
@@ -66,7 +86,8 @@ package struct EntryReading: Equatable, Sendable {
         let written = isRegister ? state.conflictingSecrets.compactMap(\.value) : []
         let declared = declaration.others.compactMap { other -> PropertyValue? in
             guard case .known(let type) = other else { return nil }
-            return value(type, in: state)
+            // A newer program's value is left out, and stays in the record.
+            return try? value(type, in: state)
         }
         return written.compactMap(PropertyValue.init(shown:)) + declared
     }
@@ -98,5 +119,11 @@ extension PropertyDictionary {
                 return PropertyValue(plain).map { (key, $0) }
             }
         )
+    }
+
+    /// The same, but throws if a field is a newer program's.
+    fileprivate init(decoding map: MergedMap) throws(RecordsError) {
+        for case .value(let bytes) in map.plain.values { _ = try PropertyValue(decoding: bytes) }
+        self.init(map)
     }
 }

@@ -56,7 +56,7 @@ extension EntryWrite {
         let view = record.view
         var declared = type ?? .register
         if view.isAlive {
-            guard case .known(let type)? = Declaration(view)?.shown else { throw .newerType }
+            guard let type = EntryReading(view)?.type else { throw .newerType }
             declared = type
         }
         let wanted = type ?? declared

@@ -62,6 +62,10 @@ func note(_ set: () -> Void) {
     setters.append(noting.last)
 }
 let (byte, noInt, noBool): (UInt8, Int?, Bool?) = (5, nil, nil)
+let (integer, float) = (5, Float(0.5))
+note { noting.set(5, forKey: "a") }
+note { noting.set(integer, forKey: "a") }
+note { noting.set(float, forKey: "a") }
 note { noting.set(byte, forKey: "a") }
 note { noting.set(Date(), forKey: "a") }
 note { noting.set(NSNumber(value: 5), forKey: "a") }

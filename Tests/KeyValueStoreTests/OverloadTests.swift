@@ -1,0 +1,99 @@
+import Foundation
+import Synchronization
+import Testing
+import UbiquitousKeyValueStore
+
+/// Which setter a call reaches, as the compiler chooses it.
+struct OverloadTests {
+    /// Overrides only the setter of any value, as many test doubles do.
+    private final class OneSetter: NSUbiquitousKeyValueStore, @unchecked Sendable {
+        // Safety: the value is under a lock.
+        private let last = Mutex("none")
+
+        override func set(_ anObject: Any?, forKey aKey: String) {
+            let text = anObject.map { "\(type(of: $0)) \($0)" } ?? "nil"
+            last.withLock { $0 = text }
+        }
+
+        func value(after set: (OneSetter) -> Void) -> String {
+            last.withLock { $0 = "none" }
+            set(self)
+            return last.withLock(\.self)
+        }
+    }
+
+    /// Overrides the typed setters.
+    private final class Typed: NSUbiquitousKeyValueStore, @unchecked Sendable {
+        // Safety: the names are under a lock.
+        private let names = Mutex<[String]>([])
+        var all: [String] { names.withLock(\.self) }
+
+        private func note(_ name: String) { names.withLock { $0.append(name) } }
+
+        override func set(_ anObject: Any?, forKey aKey: String) { note("Any") }
+        override func set(_ aString: String?, forKey aKey: String) { note("String") }
+        override func set(_ aData: Data?, forKey aKey: String) { note("Data") }
+        override func set(_ anArray: [Any]?, forKey aKey: String) { note("Array") }
+        override func set(_ aDictionary: [String: Any]?, forKey aKey: String) { note("Dictionary") }
+        override func set(_ value: Int64, forKey aKey: String) { note("Int64") }
+        override func set(_ value: Double, forKey aKey: String) { note("Double") }
+        override func set(_ value: Bool, forKey aKey: String) { note("Bool") }
+    }
+
+    @Test
+    func `a double that overrides one setter gets every value`() async {
+        // In a process of its own, whose default store has no daemon.
+        await #expect(processExitsWith: .success) {
+            unsafe setenv("KEYCHAIN_SYNC_HOME", "/dev/null/double", 1)
+            let double = OneSetter()
+            let (integer, byte, float) = (6, UInt8(8), Float(0.5))
+            let (some, noInteger, noBool): (Int?, Int?, Bool?) = (9, nil, nil)
+            let (number, date) = (NSNumber(value: 7), Date(timeIntervalSinceReferenceDate: 0))
+            #expect(double.value { $0.set(5, forKey: "k") } == "Int 5")
+            #expect(double.value { $0.set(integer, forKey: "k") } == "Int 6")
+            #expect(double.value { $0.set(float, forKey: "k") } == "Float 0.5")
+            #expect(double.value { $0.set(byte, forKey: "k") } == "UInt8 8")
+            #expect(double.value { $0.set(date, forKey: "k") } == "Date \(date)")
+            #expect(double.value { $0.set(number, forKey: "k") } == "NSNumber 7")
+            #expect(double.value { $0.set(some, forKey: "k") } == "Int 9")
+            #expect(double.value { $0.set(noInteger, forKey: "k") } == "nil")
+            #expect(double.value { $0.set(noBool, forKey: "k") } == "nil")
+            #expect(double.value { $0.set(true, forKey: "k") } == "NSNumber 1")
+            #expect(double.value { $0.set(1.5, forKey: "k") } == "Double 1.5")
+            #expect(double.value { $0.set(Int64(9), forKey: "k") } == "NSNumber 9")
+            #expect(double.value { $0.set("x", forKey: "k") } == "String x")
+            #expect(double.value { $0.set([1], forKey: "k") } == "Array<Any> [1]")
+            let dictionary = double.value { $0.set(["a": 1], forKey: "k") }
+            #expect(dictionary == "Dictionary<String, Any> [\"a\": 1]")
+            #expect(double.value { $0.set(Data(), forKey: "k") } == "Data 0 bytes")
+        }
+    }
+
+    @Test
+    func `a value with a setter of its own goes there, and any other to that of any value`() async {
+        await #expect(processExitsWith: .success) {
+            unsafe setenv("KEYCHAIN_SYNC_HOME", "/dev/null/typed", 1)
+            let typed = Typed()
+            let (integer, byte, float) = (6, UInt8(8), Float(0.5))
+            let (noInteger, noBool): (Int?, Bool?) = (nil, nil)
+            typed.set(5, forKey: "k")
+            typed.set(integer, forKey: "k")
+            typed.set(float, forKey: "k")
+            typed.set(byte, forKey: "k")
+            typed.set(Date(), forKey: "k")
+            typed.set(NSNumber(value: 7), forKey: "k")
+            typed.set(noInteger, forKey: "k")
+            typed.set(noBool, forKey: "k")
+            #expect(typed.all == Array(repeating: "Any", count: 8))
+            typed.set(true, forKey: "k")
+            typed.set(1.5, forKey: "k")
+            typed.set(Int64(9), forKey: "k")
+            typed.set("x", forKey: "k")
+            typed.set([1], forKey: "k")
+            typed.set(["a": 1], forKey: "k")
+            typed.set(Data(), forKey: "k")
+            let expected = ["Bool", "Double", "Int64", "String", "Array", "Dictionary", "Data"]
+            #expect(typed.all.dropFirst(8) == expected[...])
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import KSKeyValues
+import KeyValueStore
+import Synchronization
+import Testing
+import UbiquitousKeyValueStore
+
+/// The last writes of a program that ends, or of a store that a program has released.
+struct ProgramEndTests {
+    @Test
+    func `a program that ends without synchronizing loses no write`() async throws {
+        try await StoreHome.with { home in
+            await #expect(processExitsWith: .success) { [path = home.path as String] in
+                // Nothing holds a store after its write.
+                try KeyValueStore(home: path).counter("typed").increment()
+                NSUbiquitousKeyValueStore(store: KeyValueStore(home: path)).set("x", forKey: "a")
+            }
+            let (typed, other) = (try home.stored("typed"), try home.stored("a"))
+            #expect(typed == .integer(1) && other == .string("x"))
+        }
+    }
+
+    @Test
+    func `a write goes to the disk after the program has released the store`() async throws {
+        try await StoreHome.with { home in
+            for number in 0..<20 { try home.store.set(number, forKey: "key \(number)") }
+            #expect(
+                try await eventually {
+                    try (0..<20).allSatisfy { try home.stored("key \($0)") == .integer($0) }
+                }
+            )
+        }
+    }
+
+    /// When a program began to end, and where it says how long that took.
+    private static let end = Mutex<(began: ContinuousClock.Instant, file: String)?>(nil)
+
+    @Test
+    func `a program ends after two seconds if the daemon does not answer`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "end-\(UUID())").path
+        defer {
+            // What is left lies in the temporary folder.
+            try? FileManager.default.removeItem(atPath: file)
+        }
+        await #expect(processExitsWith: .success) { [file = file as String] in
+            // It runs after the handler of the store, which is added later.
+            atexit {
+                guard let end = ProgramEndTests.end.withLock(\.self) else { return }
+                let text = "\((ContinuousClock.now - end.began) / .milliseconds(1))"
+                // Without the file the test fails.
+                try? Data(text.utf8).write(to: URL(filePath: end.file))
+            }
+            try await StandInDaemon.with { daemon in
+                let store = KeyValueStore(home: daemon.path)
+                try store.set(1, forKey: "sent")
+                try #require(store.synchronize())
+                daemon.fallSilent()
+                try store.set(2, forKey: "unsent")
+                ProgramEndTests.end.withLock { $0 = (.now, file) }
+                exit(EXIT_SUCCESS)
+            }
+        }
+        let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
+        let milliseconds = try #require(Double(text))
+        #expect((1990...20_000).contains(milliseconds), "\(milliseconds)")
+    }
+}
