@@ -178,6 +178,21 @@ public final class KeyValueStore: Sendable {
         while !isFirstSyncComplete { try await Task.sleep(for: .milliseconds(100)) }
     }
 
+    /// Sends the changes of this device and fetches those of the others now.
+    ///
+    /// Sync does so by itself; a program that ends, or whose user waits, can make sure.
+    /// - Throws: ``KeyValueStoreError`` if the daemon or the server cannot be used now. Writes go
+    ///   out later then.
+    public func sync() async throws(KeyValueStoreError) {
+        await waitUntilSynchronized()
+        let session = session
+        let result = await withCheckedContinuation { continuation in
+            // A call of its own: reads and writes of the program go on meanwhile.
+            Thread.detachNewThread { continuation.resume(returning: session.syncApart()) }
+        }
+        try asking { () throws(AgentError) in try result.get() }
+    }
+
     /// The changes from now on that this process did not make, and refusals of its own writes.
     public var changes: AsyncStream<KeyValueChange> {
         let (stream, continuation) = AsyncStream<KeyValueChange>.makeStream()

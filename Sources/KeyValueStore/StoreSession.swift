@@ -22,7 +22,7 @@ final class StoreSession: Sendable {
         case refused(sentence: String)
     }
 
-    private struct State {
+    struct State {
         var memory: StoreMemory
         var needsLoad = true
         var isLoading = true
@@ -55,15 +55,13 @@ final class StoreSession: Sendable {
     private static let batchMax = 1000
     /// The wait before a failed call is tried again, which doubles with each failure.
     private static let retryMilliseconds = 250...5000
-    /// How long a read of all values waits for what was reported before it.
-    private static let foldMilliseconds = 250
 
     let store: String?
     private let home: String?
     private let link: AgentLink
     private let writer: [UInt8]
-    private let state: Mutex<State>
-    private let work = DispatchSemaphore(value: 0)
+    let state: Mutex<State>
+    let work = DispatchSemaphore(value: 0)
     private let watch: StoreWatch
     /// The queue on which observers are called: they may wait for a flush.
     private let reports = DispatchQueue(label: "keychain-sync.key-value-changes")
@@ -115,19 +113,6 @@ final class StoreSession: Sendable {
         return try state.withLock { try body($0.memory) }
     }
 
-    /// Waits until memory has all changes that were reported before, but not for long: a daemon may
-    /// be slow to answer.
-    func waitUntilFolded() {
-        let folded = DispatchSemaphore(value: 0)
-        let isBehind = state.withLock { state in
-            let (received, applied) = state.reports
-            if applied < received { state.readers.append((received, { folded.signal() })) }
-            return applied < received
-        }
-        // After the wait, memory is read as it is.
-        if isBehind { _ = folded.wait(timeout: .now() + .milliseconds(Self.foldMilliseconds)) }
-    }
-
     func write(
         _ writes: (borrowing StoreMemory) throws(KeyValueError) -> [KeyWrite]
     ) throws(KeyValueError) {
@@ -139,43 +124,8 @@ final class StoreSession: Sendable {
         work.signal()
     }
 
-    private func waitUntilLoaded() {
-        guard state.withLock({ $0.isLoading }) else { return }
-        let loaded = DispatchSemaphore(value: 0)
-        let isLoading = state.withLock { state in
-            if state.isLoading { state.loads.append { loaded.signal() } }
-            return state.isLoading
-        }
-        if isLoading { loaded.wait() }
-    }
-
-    /// Calls `done` with true once all writes until now are on this disk, or false after a failure.
-    func flush(_ done: @escaping @Sendable (Bool) -> Void) {
-        let isDone = state.withLock { state in
-            let write = state.memory.newestWrite
-            guard state.memory.settledWrite < write || state.needsLoad || !state.memory.isLoaded
-            else { return true }
-            state.flushes.append((write, done))
-            return false
-        }
-        if isDone { done(true) } else { work.signal() }
-    }
-
     /// Whether writes are neither committed nor refused.
     var hasUnsettledWrites: Bool { state.withLock { $0.memory.hasUnsettledWrites } }
-
-    /// Waits until all writes until now are committed on this disk.
-    ///
-    /// - Returns: true once they are; false after a failure, or at the deadline.
-    func flush(until deadline: DispatchTime = .distantFuture) -> Bool {
-        let done = DispatchSemaphore(value: 0)
-        let result = FlushResult()
-        flush { isFlushed in
-            result.isFlushed.withLock { $0 = isFlushed }
-            done.signal()
-        }
-        return done.wait(timeout: deadline) == .success && result.isFlushed.withLock { $0 }
-    }
 
     func register(_ defaults: [String: KeyValue]) {
         state.withLock { $0.defaults.merge(defaults) { $1 } }
@@ -200,6 +150,11 @@ final class StoreSession: Sendable {
 
     func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
         try link.call(call)
+    }
+
+    /// Syncs over a connection of its own, which blocks the calling thread alone.
+    func syncApart() -> Result<Void, AgentError> {
+        Result { () throws(AgentError) in _ = try AgentLink(home: home).call(SyncKeyValues()) }
     }
 
     // MARK: The thread that calls
@@ -267,25 +222,6 @@ final class StoreSession: Sendable {
         }
         withExtendedLifetime(released) {}
         return isDone
-    }
-
-    /// Ends the waits for so many reports.
-    private func endReading(_ reports: UInt64) {
-        let due = state.withLock { state in
-            state.reports.applied = reports
-            defer { state.readers.removeAll { $0.report <= reports } }
-            return state.readers.filter { $0.report <= reports }
-        }
-        for reader in due { reader.done() }
-    }
-
-    private func endLoading() {
-        let loads = state.withLock { state in
-            state.isLoading = false
-            defer { state.loads = [] }
-            return state.loads
-        }
-        for load in loads { load() }
     }
 
     private func loadIfNeeded() throws(AgentError) -> Bool {
@@ -393,24 +329,9 @@ final class StoreSession: Sendable {
         return true
     }
 
-    private func settleFlushes(isFailed: Bool) {
-        let (flushes, isLoaded) = state.withLock { state in
-            let settled = state.memory.settledWrite
-            let due = state.flushes.filter { isFailed || $0.write <= settled }
-            state.flushes.removeAll { isFailed || $0.write <= settled }
-            return (due.map { ($0.done, $0.write <= settled) }, state.memory.isLoaded)
-        }
-        for (done, isSettled) in flushes { done(isSettled && isLoaded) }
-    }
-
     private func report(_ origin: Origin, _ keys: [String]) {
         let observers = state.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
         let event = Event(origin: origin, keys: keys.sorted())
         reports.async { for observer in observers { observer(event) } }
     }
-}
-
-/// Whether a flush has committed all writes; set by the thread that makes the calls.
-private final class FlushResult: Sendable {
-    let isFlushed = Mutex(false)
 }

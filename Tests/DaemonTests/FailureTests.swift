@@ -80,7 +80,7 @@ struct FailureTests {
         (.failed(.transport(.timedOut)), .serverOutOfReach), (.databaseFailed, .diskTrouble),
         (.stopped, .tryAgain), (.failed(.contradictory()), .tryAgain),
         (.failed(.contradictory(.seqsDoNotRise)), .tryAgain),
-        (.open(open([.siblingsFull, .otherHalf])), .tryAgain),
+        (.open(open([.siblingsFull, .tied])), .tryAgain),
         (.open(open([.malformed, .siblingsFull])), .refused), (.open(open([.tooLarge])), .other),
         (.open(open([.siblingsUnreadable])), .other), (.open(open([.damaged])), .other),
         (.open(open([], quarantined: [.notAuthentic])), .other),

@@ -104,6 +104,23 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a program can sync now, and hears why it cannot`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let source = KeyValueStore(home: devices[0].home)
+                let target = KeyValueStore(home: devices[1].home)
+                for number in 1...3 {
+                    try source.set(number, forKey: "number")
+                    try await source.sync()
+                    try await target.sync()
+                    #expect(await eventually { target.value(forKey: "number") == number })
+                }
+                try await world.server.kill()
+                await #expect(throws: KeyValueStoreError.self) { try await source.sync() }
+                #expect(source.value(forKey: "number") == 3)
+            }
+        }
+
+        @Test
         func `the keys of a transaction arrive together on another device`() async throws {
             try await withTheme { _, laptop, phone, store, _ in
                 let source = KeyValueStore(home: laptop.home)

@@ -69,7 +69,7 @@ struct RefusedRecordTests {
         try pushRefused(["network"], .tooLarge)
         #expect(
             try home.blocked()
-                == [home.recordID("network"): .tooLarge, home.recordID("wifi"): .otherHalf]
+                == [home.recordID("network"): .tooLarge, home.recordID("wifi"): .tied]
         )
         try home.pull(account.page(to: 6, vector: vector(first)))
         let batch = try home.pushTaken(from: 7)

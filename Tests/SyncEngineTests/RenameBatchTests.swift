@@ -75,7 +75,7 @@ struct RenameBatchTests {
         #expect(try home.ties(in: "outbox") == ["wifi": "network"].asRecords(of: home))
         #expect(
             try home.blocked()
-                == [home.recordID("network"): .tooLarge, home.recordID("wifi"): .otherHalf]
+                == [home.recordID("network"): .tooLarge, home.recordID("wifi"): .tied]
         )
         #expect(try home.replica.nextRequest() == .rest)
         #expect(try home.secret("network") != nil)

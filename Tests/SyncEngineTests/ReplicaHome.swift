@@ -204,13 +204,13 @@ final class ReplicaHome {
         let rows = try database.read { database in
             try Row.fetchAll(
                 database,
-                sql: "SELECT record, moved_to FROM \(table) WHERE moved_to IS NOT NULL"
+                sql: "SELECT record, tied_to FROM \(table) WHERE tied_to IS NOT NULL"
             )
         }
         let ties = try rows.map { row in
             (
                 try #require(RecordID(Array(row["record"] as Data))),
-                try #require(RecordID(Array(row["moved_to"] as Data)))
+                try #require(RecordID(Array(row["tied_to"] as Data)))
             )
         }
         return Dictionary(uniqueKeysWithValues: ties)

@@ -38,7 +38,7 @@ enum OpenRecordLines {
                 + " or replace them with yours: sync-client doctor --replace \(item)"
         case .damaged:
             "its data on this device is damaged; see sync-client doctor"
-        case .otherHalf:
+        case .tied:
             "it is sent together with a change that cannot be sent: that of its other name, or of"
                 + " the same transaction"
         }

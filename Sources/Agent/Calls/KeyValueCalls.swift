@@ -259,6 +259,15 @@ package enum KeyValueOrigin: UInt64, Sendable {
     case limits = 4
 }
 
+/// Pushes and pulls until nothing is left, for a program that cannot wait for sync by itself.
+package struct SyncKeyValues: AgentCall, Codable {
+    package static let name = "kv.sync"
+    package static let permission = AgentPermission.anyProgram
+    package static let countsAsUse = false
+
+    package init() {}
+}
+
 /// Reads the status of a key-value store and its sync.
 package struct GetKeyValueStatus: AgentCall, Codable {
     package typealias Answer = KeyValueStatus

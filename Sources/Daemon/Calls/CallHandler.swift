@@ -81,7 +81,7 @@ package struct CallHandler: Sendable {
         UnlockKeychain.self, SetKeychainPassword.self, GetKeychainSettings.self,
         SetKeychainSettings.self, FindCertificates.self, FindIdentities.self,
         DeleteCertificate.self, ImportKeys.self, ExportKeys.self, ReadKeyValues.self,
-        ListKeyValueStores.self, WriteKeyValues.self, WatchKeyValues.self,
+        ListKeyValueStores.self, WriteKeyValues.self, WatchKeyValues.self, SyncKeyValues.self,
         GetKeyValueStatus.self, GetKeyValueLimits.self, SetKeyValueLimits.self, LeaveAccount.self,
         DiscardUnsentSignUp.self,
     ]

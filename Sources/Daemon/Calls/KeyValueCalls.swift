@@ -163,3 +163,12 @@ extension GetKeyValueStatus: HandledCall {
         return status
     }
 }
+
+extension SyncKeyValues: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
+        let outcome = try await daemon.accounts.engine().syncNow()
+        // Records that stay open are reported by `status`.
+        if case .open = outcome { return }
+        if let failure = CommandFailure(outcome) { throw failure }
+    }
+}

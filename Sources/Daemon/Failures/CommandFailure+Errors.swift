@@ -178,7 +178,7 @@ extension CommandFailure {
         let exit: Exit =
             if !open.quarantined.isEmpty || reasons.contains(.damaged) {
                 .other
-            } else if reasons.isSubset(of: [.siblingsFull, .otherHalf]) {
+            } else if reasons.isSubset(of: [.siblingsFull, .tied]) {
                 .tryAgain
             } else if reasons.contains(.malformed) {
                 .refused

@@ -67,9 +67,9 @@ CREATE TABLE outbox (
     record BLOB NOT NULL UNIQUE CHECK (length(record) = 32),
     -- The number of a RecordKind.
     kind INTEGER NOT NULL CHECK (kind > 0),
-    -- The record to which a rename has moved this one's entry: the deletion of the old record and
-    -- the new one go in the same batch.
-    moved_to BLOB CHECK (length(moved_to) = 32),
+    -- The record that goes in the same batch: a rename has moved this one's entry there, or one
+    -- transaction has changed both.
+    tied_to BLOB CHECK (length(tied_to) = 32),
     -- Why the edit is not sent until it is changed or its record is pulled again: a reason's name,
     -- see BlockedReason; null while it may be sent.
     blocked TEXT,
@@ -80,7 +80,7 @@ CREATE TABLE outbox (
     revision BLOB NOT NULL CHECK (length(revision) = 16)
 ) STRICT;
 
-CREATE INDEX outbox_moved_to ON outbox (moved_to) WHERE moved_to IS NOT NULL;
+CREATE INDEX outbox_tied_to ON outbox (tied_to) WHERE tied_to IS NOT NULL;
 
 -- The batch on its way, if there is one: sealed once, sent unchanged until it is answered.
 CREATE TABLE batch (
@@ -96,7 +96,7 @@ CREATE TABLE batch_record (
     -- The number of a RecordKind.
     kind INTEGER NOT NULL CHECK (kind > 0),
     -- As in the outbox, should the batch be taken apart.
-    moved_to BLOB CHECK (length(moved_to) = 32),
+    tied_to BLOB CHECK (length(tied_to) = 32),
     counter INTEGER NOT NULL CHECK (counter > 0),
     -- Canonical list of the dots it replaces.
     replaced BLOB NOT NULL,

@@ -98,7 +98,7 @@ extension Replica {
             switch try rows.waiting() {
             case .kept(let waiting): .kept(waiting.siblings.map(\.dot))
             case .damaged: .damaged
-            case .none: try rows.clearMirror().map { $0.siblings.map(\.dot) }
+            case .none: rows.clearMirror.map { $0.siblings.map(\.dot) }
             }
         switch known {
         case .kept(let dots): return Set(old).subtracting(dots)
@@ -118,7 +118,7 @@ extension Replica {
         reappeared: Set<Dot> = [],
         in database: Database
     ) throws {
-        if let seq = try rows.clearMirror().value?.seq, received.seq < seq { return }
+        if let seq = rows.clearMirror.value?.seq, received.seq < seq { return }
         let siblings = try openSiblings(of: received, reappeared: reappeared)
         try quarantineUnopened(siblings, rows, in: database)
         let found = try FoundRecord(rows)

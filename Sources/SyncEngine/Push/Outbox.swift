@@ -160,8 +160,8 @@ package struct Outbox<Store: SyncedStore> {
             source.delete(atMilliseconds: clock, isUnreadable: found.isSentStateDamaged)
             target.create(after.values, atMilliseconds: clock)
         }
-        let movedTo = ownsDeletion && !hadTies ? targetID : nil
-        try save(source, sourceID, protection: before.protection, movedTo: movedTo, in: database)
+        let tiedTo = ownsDeletion && !hadTies ? targetID : nil
+        try save(source, sourceID, protection: before.protection, tiedTo: tiedTo, in: database)
         try save(target, targetID, protection: after.protection, in: database)
     }
 
@@ -169,7 +169,7 @@ package struct Outbox<Store: SyncedStore> {
         _ record: LocalRecord,
         _ id: RecordID,
         protection: ProtectionClass,
-        movedTo: RecordID? = nil,
+        tiedTo: RecordID? = nil,
         in database: Database
     ) throws {
         if let edit = record.edit, edit.encoded.count > Store.kind.editBytesMax {
@@ -177,7 +177,7 @@ package struct Outbox<Store: SyncedStore> {
         }
         try shelf.outbox.save(
             record.edit,
-            of: .init(record: id, kind: Store.kind, movedTo: movedTo, protection: protection),
+            of: .init(record: id, kind: Store.kind, tiedTo: tiedTo, protection: protection),
             isNew: true,
             in: database
         )

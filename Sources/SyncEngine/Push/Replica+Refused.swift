@@ -52,7 +52,7 @@ extension Replica {
     /// A renamed item takes as much room as before.
     func editsThatShrink(in database: Database) throws -> [OutboxTable.Waiting] {
         try shelf.outbox.oldest(.max, in: database).filter { waiting in
-            guard waiting.movedTo == nil else { return false }
+            guard waiting.tiedTo == nil else { return false }
             return try shelf.find(waiting.record, from: database).record.shrinks
         }
     }
@@ -131,7 +131,7 @@ extension Replica {
             if record.takeApart() {
                 try noteRewrite(of: waiting.record, waiting.kind, in: database)
             }
-            waiting.movedTo = waiting.movedTo.map { targets[$0] ?? $0 }
+            waiting.tiedTo = waiting.tiedTo.map { targets[$0] ?? $0 }
             try shelf.outbox.save(record.edit, of: waiting, in: database)
         }
         try shelf.batches.delete(from: database)

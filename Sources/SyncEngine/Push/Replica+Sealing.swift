@@ -129,8 +129,24 @@ extension Replica {
             while next < queue.count, obstacle == nil {
                 let waiting = queue[next]
                 next += 1
-                let sources = try shelf.outbox.sources(of: waiting.record, in: database)
+                var sources = try shelf.outbox.sources(of: waiting.record, in: database)
                     .filter { !part.records.contains($0.record) }
+                // A transaction that is too large for one batch is sent in parts.
+                if next > 1, entries.isEmpty, sources.isEmpty,
+                    byteCount > Limits.batchBytesMax / 2
+                {
+                    try shelf.outbox.untie(waiting.record, in: database)
+                    part.records.remove(waiting.record)
+                    part.isCut = true
+                    continue
+                }
+                if next == 1, entries.isEmpty {
+                    for source in sources.dropFirst(Limits.batchRecordsMax - 1) {
+                        try shelf.outbox.untie(source.record, in: database)
+                        part.isCut = true
+                    }
+                    sources = Array(sources.prefix(Limits.batchRecordsMax - 1))
+                }
                 let count = entries.count + queue.count + sources.count
                 let isWhole =
                     sources.isEmpty || next == 1

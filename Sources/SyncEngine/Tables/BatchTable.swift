@@ -78,12 +78,12 @@ struct BatchTable: Sendable {
             try database.run(
                 """
                 INSERT INTO batch_record
-                    (id, record, moved_to, counter, replaced, is_tombstone, kind, box, protection,
+                    (id, record, tied_to, counter, replaced, is_tombstone, kind, box, protection,
                      work, revision)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
-                    position, envelope.recordID.column, entry.waiting.movedTo?.column,
+                    position, envelope.recordID.column, entry.waiting.tiedTo?.column,
                     envelope.dot.counter.column, replaced.encoded.column, envelope.isTombstone,
                     envelope.kind.column, envelope.box.column, entry.waiting.protection.column,
                     sealed.box.column, sealed.revision.column,
@@ -95,7 +95,7 @@ struct BatchTable: Sendable {
     /// The records of the batch, in its order, as they stood in the outbox.
     func records(in database: Database) throws -> [OutboxTable.Waiting] {
         try database.rows(
-            "SELECT record, kind, moved_to, protection FROM batch_record ORDER BY id"
+            "SELECT record, kind, tied_to, protection FROM batch_record ORDER BY id"
         ).map { try .init($0) }
     }
 

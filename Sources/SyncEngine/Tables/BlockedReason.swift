@@ -14,5 +14,5 @@ package enum BlockedReason: String, Sendable, CaseIterable {
     case damaged
     /// Another record that goes in the same batch is blocked: the other half of a rename, or another
     /// key of a transaction.
-    case otherHalf = "other_half"
+    case tied = "tied"
 }

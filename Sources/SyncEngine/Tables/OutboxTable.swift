@@ -11,14 +11,15 @@ struct OutboxTable: Sendable {
     struct Waiting: Equatable, Sendable {
         let record: RecordID
         let kind: RecordKind
-        /// The record to which a rename moved this one's entry.
-        var movedTo: RecordID?
+        /// The record that goes in the same batch: a rename moved this one's entry there, or one
+        /// transaction changed both.
+        var tiedTo: RecordID?
         let protection: ProtectionClass
     }
 
     /// Saves the record's edit, or deletes its row if there is none.
     ///
-    /// Without `movedTo`, the row keeps an earlier one. `isNew`: the user has just made the edit,
+    /// Without `tiedTo`, the row keeps an earlier one. `isNew`: the user has just made the edit,
     /// and it goes behind all others. Edits are sealed in the order of their times, since stamps
     /// only rise. A blocked edit is tried again.
     func save(
@@ -39,15 +40,15 @@ struct OutboxTable: Sendable {
         )
         try database.run(
             """
-            INSERT INTO outbox (record, kind, moved_to, protection, edit, revision)
+            INSERT INTO outbox (record, kind, tied_to, protection, edit, revision)
             VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (record) DO UPDATE SET
-                moved_to = coalesce(excluded.moved_to, moved_to), blocked = NULL,
+                tied_to = coalesce(excluded.tied_to, tied_to), blocked = NULL,
                 \(isNew ? "id = (SELECT max(id) + 1 FROM outbox)," : "")
                 protection = excluded.protection, edit = excluded.edit, revision = excluded.revision
             """,
             [
-                waiting.record.column, waiting.kind.column, waiting.movedTo?.column,
+                waiting.record.column, waiting.kind.column, waiting.tiedTo?.column,
                 waiting.protection.column, sealed.box.column, sealed.revision.column,
             ]
         )
@@ -107,7 +108,7 @@ struct OutboxTable: Sendable {
         in database: Database
     ) throws -> [Waiting] {
         try database.rows(
-            "SELECT record, kind, moved_to, protection FROM outbox WHERE \(condition)",
+            "SELECT record, kind, tied_to, protection FROM outbox WHERE \(condition)",
             [value]
         ).compactMap { row in
             switch try Kept({ try Waiting(row) }) {
@@ -125,7 +126,7 @@ extension OutboxTable.Waiting {
     init(_ row: Row) throws {
         record = try row.fixed("record")
         kind = try RecordKind(column: row["kind"])
-        movedTo = row["moved_to"] == nil ? nil : RecordID(row.bytes("moved_to"))
+        tiedTo = row["tied_to"] == nil ? nil : RecordID(row.bytes("tied_to"))
         protection = try ProtectionClass(column: row["protection"])
     }
 }

@@ -6,13 +6,19 @@ internal import KSSealing
 /// All rows of one record, read with one statement; each part is opened on demand.
 struct RecordRows {
     let id: RecordID
+    /// The part of the mirror that needs no key.
+    let clearMirror: Kept<MirrorTable.ClearPart>
     private let row: Row
     private let rows: SealedRows
 
     init(of id: RecordID, from database: Database, rows: SealedRows) throws {
         self.id = id
         self.rows = rows
-        row = try database.rows(Self.sql, [id.column]).first.orCorrupt()
+        let row = try database.rows(Self.sql, [id.column]).first.orCorrupt()
+        self.row = row
+        clearMirror =
+            row["mirror_kind"] as Int64? == nil
+            ? .none : try Kept { try MirrorTable.clearPart(of: id, in: row) }
     }
 
     private static let sql = """
@@ -44,12 +50,6 @@ struct RecordRows {
         return try WaitingTable.record(in: row)
     }
 
-    /// The part of the mirror that needs no key.
-    func clearMirror() throws -> Kept<MirrorTable.ClearPart> {
-        guard isThere("mirror_kind") else { return .none }
-        return try Kept { try MirrorTable.clearPart(of: id, in: row) }
-    }
-
     var hasEdit: Bool { isThere("edit_kind") }
     var hasQuarantined: Bool { row["has_quarantined"] }
     var isToBeRewritten: Bool { row["is_to_be_rewritten"] }
@@ -60,9 +60,10 @@ struct RecordRows {
 
     /// The mirror; a damaged one is downloaded again.
     func mirror() throws -> Kept<MirrorRow> {
-        guard isThere("mirror_kind") else { return .none }
+        guard let (kind, seq, siblings) = clearMirror.value else {
+            return clearMirror.isDamaged ? .damaged : .none
+        }
         return try Kept {
-            let (kind, seq, siblings) = try MirrorTable.clearPart(of: id, in: row)
             let bytes = try open(.mirror, "mirror", box: "state")
             // A join of siblings may be larger than each of them.
             let content = try ItemState(decoding: bytes, bytesMax: .max)

@@ -18,8 +18,8 @@ extension OutboxTable {
     func moveTies(of record: RecordID, to other: RecordID?, in database: Database) throws -> Bool {
         try database.run(
             """
-            UPDATE outbox SET moved_to = CASE WHEN record = ?2 THEN NULL ELSE ?2 END
-            WHERE moved_to = ?1
+            UPDATE outbox SET tied_to = CASE WHEN record = ?2 THEN NULL ELSE ?2 END
+            WHERE tied_to = ?1
             """,
             [record.column, other?.column]
         )
@@ -40,7 +40,7 @@ extension OutboxTable {
         guard let first = ends.first else { return }
         for end in ends.dropFirst() {
             try database.run(
-                "UPDATE outbox SET moved_to = ? WHERE record = ?",
+                "UPDATE outbox SET tied_to = ? WHERE record = ?",
                 [first.column, end.column]
             )
         }
@@ -48,20 +48,20 @@ extension OutboxTable {
 
     /// Forgets where a record's entry went, because its deletion is in a batch now.
     func untie(_ record: RecordID, in database: Database) throws {
-        try database.run("UPDATE outbox SET moved_to = NULL WHERE record = ?", [record.column])
+        try database.run("UPDATE outbox SET tied_to = NULL WHERE record = ?", [record.column])
     }
 
     /// The record to which an unsent rename moved this one's entry.
     func target(of record: RecordID, in database: Database) throws -> RecordID? {
         try database.rows(
-            "SELECT moved_to FROM outbox WHERE record = ? AND moved_to IS NOT NULL",
+            "SELECT tied_to FROM outbox WHERE record = ? AND tied_to IS NOT NULL",
             [record.column]
-        ).first.flatMap { RecordID($0.bytes("moved_to")) }
+        ).first.flatMap { RecordID($0.bytes("tied_to")) }
     }
 
     /// The records whose entries unsent renames moved to this one.
     func sources(of record: RecordID, in database: Database) throws -> [Waiting] {
-        try waiting("moved_to = ? ORDER BY id", record.column, in: database)
+        try waiting("tied_to = ? ORDER BY id", record.column, in: database)
     }
 
     private func waiting(_ record: RecordID, in database: Database) throws -> Waiting? {
@@ -73,7 +73,7 @@ extension OutboxTable {
     func end(ofChainWith first: Waiting, in database: Database) throws -> Waiting {
         var last = first
         var seen: Set<RecordID> = [first.record]
-        while let target = last.movedTo, seen.insert(target).inserted {
+        while let target = last.tiedTo, seen.insert(target).inserted {
             guard let next = try waiting(target, in: database) else { break }
             last = next
         }
@@ -103,7 +103,7 @@ extension OutboxTable {
         // An edit that was blocked for a reason of its own keeps it.
         let done = Set(try blocked(in: database).map(\.record) + [record])
         for tied in try group(of: waiting, in: database) where !done.contains(tied.record) {
-            try block(tied.record, because: .otherHalf, in: database)
+            try block(tied.record, because: .tied, in: database)
         }
         try block(record, because: reason, in: database)
     }

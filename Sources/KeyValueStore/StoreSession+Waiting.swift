@@ -1,0 +1,92 @@
+internal import Dispatch
+internal import Synchronization
+
+// What a program waits for: the first answer, changes that were reported, and writes to be on the
+// disk.
+
+extension StoreSession {
+    /// How long a read of all values waits for what was reported before it.
+    private static let foldMilliseconds = 250
+
+    func waitUntilLoaded() {
+        guard state.withLock({ $0.isLoading }) else { return }
+        let loaded = DispatchSemaphore(value: 0)
+        let isLoading = state.withLock { state in
+            if state.isLoading { state.loads.append { loaded.signal() } }
+            return state.isLoading
+        }
+        if isLoading { loaded.wait() }
+    }
+
+    /// Waits until memory has all changes that were reported before, but not for long: a daemon may
+    /// be slow to answer.
+    func waitUntilFolded() {
+        let folded = DispatchSemaphore(value: 0)
+        let isBehind = state.withLock { state in
+            let (received, applied) = state.reports
+            if applied < received { state.readers.append((received, { folded.signal() })) }
+            return applied < received
+        }
+        // After the wait, memory is read as it is.
+        if isBehind { _ = folded.wait(timeout: .now() + .milliseconds(Self.foldMilliseconds)) }
+    }
+
+    /// Calls `done` with true once all writes until now are on this disk, or false after a failure.
+    func flush(_ done: @escaping @Sendable (Bool) -> Void) {
+        let isDone = state.withLock { state in
+            let write = state.memory.newestWrite
+            guard state.memory.settledWrite < write || state.needsLoad || !state.memory.isLoaded
+            else { return true }
+            state.flushes.append((write, done))
+            return false
+        }
+        if isDone { done(true) } else { work.signal() }
+    }
+
+    /// Waits until all writes until now are committed on this disk.
+    ///
+    /// - Returns: true once they are; false after a failure, or at the deadline.
+    func flush(until deadline: DispatchTime = .distantFuture) -> Bool {
+        let done = DispatchSemaphore(value: 0)
+        let result = FlushResult()
+        flush { isFlushed in
+            result.isFlushed.withLock { $0 = isFlushed }
+            done.signal()
+        }
+        return done.wait(timeout: deadline) == .success && result.isFlushed.withLock { $0 }
+    }
+
+    func endLoading() {
+        let loads = state.withLock { state in
+            state.isLoading = false
+            defer { state.loads = [] }
+            return state.loads
+        }
+        for load in loads { load() }
+    }
+
+    /// Ends the waits for so many reports.
+    func endReading(_ reports: UInt64) {
+        let due = state.withLock { state in
+            state.reports.applied = reports
+            defer { state.readers.removeAll { $0.report <= reports } }
+            return state.readers.filter { $0.report <= reports }
+        }
+        for reader in due { reader.done() }
+    }
+
+    func settleFlushes(isFailed: Bool) {
+        let (flushes, isLoaded) = state.withLock { state in
+            let settled = state.memory.settledWrite
+            let due = state.flushes.filter { isFailed || $0.write <= settled }
+            state.flushes.removeAll { isFailed || $0.write <= settled }
+            return (due.map { ($0.done, $0.write <= settled) }, state.memory.isLoaded)
+        }
+        for (done, isSettled) in flushes { done(isSettled && isLoaded) }
+    }
+}
+
+/// Whether a flush has committed all writes; set by the thread that makes the calls.
+private final class FlushResult: Sendable {
+    let isFlushed = Mutex(false)
+}
