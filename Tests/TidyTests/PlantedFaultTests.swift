@@ -23,8 +23,21 @@ struct PlantedFaultTests {
         let wide = String(repeating: "é", count: 100)
         #expect(SizeChecks.lineLength(SourceFile("a.swift", wide)) == [])
         #expect(lines(SizeChecks.lineLength(SourceFile("a.swift", "\n" + wide + "x"))) == [2])
-        #expect(SizeChecks.lineLength(SourceFile("a.md", wide + "x")) == [])
         #expect(SizeChecks.lineLength(SourceFile("Sources/Tables/a.table", wide + "x")) == [])
+    }
+
+    @Test
+    func `a long line of a document`() {
+        let wide = String(repeating: "é", count: 100)
+        let long = wide + "x"
+        #expect(SizeChecks.lineLength(SourceFile("docs/a.md", wide)) == [])
+        #expect(lines(SizeChecks.lineLength(SourceFile("docs/a.md", "\n- \(wide)"))) == [2])
+        #expect(SizeChecks.lineLength(SourceFile("CHANGELOG.md", long)) == [])
+        for other in ["| \(long) |", "# \(long)", "```\n\(long)\n```", "[a](\(long)) b"] {
+            #expect(SizeChecks.lineLength(SourceFile("docs/a.md", other)) == [], "\(other)")
+        }
+        let page = SourceFile("docs/a.md", "```\n\(long)\n```\n\(long)\n[\(wide)](b)\n")
+        #expect(lines(SizeChecks.lineLength(page)) == [4, 5])
     }
 
     @Test(arguments: ["func work(", "package static func work<T>(", "init(", "private init?("])
