@@ -29,9 +29,11 @@ struct UnsentProofTests {
         pins: [String] = ["sha256//" + String(repeating: "A", count: 43) + "="],
         connectSeconds: Int = 15
     ) throws -> CurlTransport {
-        try CurlTransport(
+        var limits = TransportLimits()
+        limits.connectSeconds = connectSeconds
+        return try CurlTransport(
             server: ServerEndpoint(origin: origin, pins: pins),
-            limits: TransportLimits(connectSeconds: connectSeconds)
+            limits: limits
         )
     }
 
