@@ -1,4 +1,5 @@
 internal import KSMerging
+internal import KSWire
 package import KSRecords
 
 /// A sign-up.

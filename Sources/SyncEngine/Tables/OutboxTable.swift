@@ -97,8 +97,11 @@ struct OutboxTable: Sendable {
     }
 
     /// The records that wait longest, as many as a batch may hold.
-    func oldest(in database: Database) throws -> [Waiting] {
-        try waiting("blocked IS NULL ORDER BY id LIMIT ?", Limits.batchRecordsMax, in: database)
+    func oldest(
+        _ limit: Int = Limits.batchRecordsMax,
+        in database: Database
+    ) throws -> [Waiting] {
+        try waiting("blocked IS NULL ORDER BY id LIMIT ?", limit, in: database)
     }
 
     /// Reads the rows with this condition, and blocks damaged ones.
