@@ -99,7 +99,7 @@ extension ErrorCode {
             "This server takes new accounts by invitation only: ask its operator for an unused"
                 + " code, and give it with --invitation CODE."
         case .actorForked:
-            "This device's files were copied or restored. It continues as a new writer: sync"
+            "This device's files were copied or restored: it continues as a new writer; sync"
                 + " again."
         case .storeRestored:
             "The server was restored from a backup: sync is paused; your items here are kept."
