@@ -73,10 +73,8 @@ final class StoreWatch: Sendable {
             var number: UInt64 = 0
             _ = try client.call(call) { progress in
                 isConnected = true
-                guard let report = try? KeyValueReport(progress) else {
-                    // Only a newer daemon sends such a report: everything is read instead.
-                    return take(.began)
-                }
+                // Only a newer daemon sends another report: everything is read instead.
+                guard let report = try? KeyValueReport(progress) else { return take(.began) }
                 // Reports are lost when this program does not read them in time.
                 if report.number == 0 || report.number != number + 1 { take(.began) }
                 number = report.number

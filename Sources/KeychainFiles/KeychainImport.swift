@@ -134,6 +134,9 @@ package struct KeychainImport: Sendable {
             }
         }
         counts.keys += loneKeys.count
+        guard counts.identities + counts.keys + counts.certificates > 0 else {
+            throw .duplicateItem
+        }
         return counts
     }
 

@@ -22,8 +22,8 @@ public enum WorldFailure: Error, Equatable, Sendable {
     case keyValueRepeated(write: Int)
     /// A write under a type that is not shown is not reported as a conflict.
     case keyValueHidden(write: Int)
-    /// A key-value entry shows another type than the last declared one, or reports a conflict that
-    /// is none.
+    /// A key-value entry shows another type than the last declared one, or reports a conflict
+    /// where there is none.
     case typeUnexplained
     /// Two payloads went out under one dot.
     case dotReused

@@ -166,7 +166,9 @@ struct KeyValueLimitTests {
         let key = LimitSettings.key(of: nil)
         #expect(try stores.write([KeyWrite(key: key, .write(wild))], to: .limitSettings).isEmpty)
         let limits = try stores.limits(of: app)
-        let shown = [limits.keysMax, limits.storeBytesMax, limits.valueBytesMax]
+        let shown = [
+            limits.keysMax, limits.storeBytesMax, limits.valueBytesMax, limits.keyUnitsMax,
+        ]
         #expect(shown.contains(bounds.upperBound))
     }
 

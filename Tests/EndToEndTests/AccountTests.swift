@@ -118,7 +118,7 @@ extension EndToEndTests {
                     ]
                 ).result()
                 #expect(second.status == 77)
-                expectOneSentence(second, saying: "nobody has used")
+                expectOneSentence(second, saying: "ask its operator for an unused code")
             }
         }
 

@@ -65,8 +65,9 @@ struct StoreSyncTests {
             expectNoWait(store.typedStore)
             // What cannot be read now is read later.
             daemon.lock("Unlock the keychain first.")
+            let before = daemon.readCount
             daemon.change(from: .account, set: ["new": .integer(1)], withValues: false)
-            #expect(await eventually { !store.synchronize() })
+            #expect(await eventually { daemon.readCount > before })
             expectNoWait(store.typedStore)
             daemon.lock(nil)
             #expect(await eventually { store.longLong(forKey: "new") == 1 })

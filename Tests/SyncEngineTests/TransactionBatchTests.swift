@@ -60,7 +60,7 @@ struct TransactionBatchTests {
     func `a transaction is still sent together after its batch was refused`() throws {
         try home.noteTogether(["a", "b", "c"], "1")
         let (request, _) = try home.push()
-        try home.replica.receive(.refused(.resyncRequired), to: request)
+        try home.replica.receive(.refused(.generationClosed), to: request)
         #expect(try home.ties(in: "outbox").count == 2)
         for number in 1...(Limits.batchRecordsMax - 2) { try home.note("note \(number)", "x") }
         try home.note("a", "2")

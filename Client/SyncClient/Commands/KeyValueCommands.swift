@@ -265,9 +265,10 @@ struct KeyValueWatch: ClientCommand {
         let (watching, reading) = (try AgentClient(home: home), try AgentClient(home: home))
         let name = store.store
         _ = try watching.call(WatchKeyValues(store: name)) { progress in
+            // Only a newer daemon sends a report that cannot be read.
             guard let report = try? KeyValueReport(progress), !report.keys.isEmpty else { return }
-            // Without an answer, the changes are shown without their values.
             let read = ReadKeyValues(store: name, keys: report.keys)
+            // Without an answer, the changes are shown without their values.
             let entries = report.entries ?? (try? reading.call(read)) ?? []
             for key in report.keys {
                 var line: AgentDictionary = [

@@ -12,7 +12,7 @@ package enum BlockedReason: String, Sendable, CaseIterable {
     case siblingsUnreadable = "siblings_unreadable"
     /// A row of the record cannot be read on this device.
     case damaged
-    /// Another record that goes in the same batch is blocked: the other half of a rename, or another
-    /// key of a transaction.
+    /// Another record that goes in the same batch is blocked: the other half of a rename, or
+    /// another key of a transaction.
     case tied = "tied"
 }

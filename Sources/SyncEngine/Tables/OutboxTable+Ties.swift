@@ -1,9 +1,9 @@
 internal import GRDB
 internal import KSRecords
 
-// Ties between records whose edits go in one batch: a rename deletes an entry in one record and adds
-// it in another, and a transaction changes several. The row of one names the other record. Several
-// renames can form a chain, or a circle.
+// Ties between records whose edits go in one batch: a rename deletes an entry in one record and
+// adds it in another, and a transaction changes several. The row of one names the other record.
+// Several renames can form a chain, or a circle.
 
 extension OutboxTable {
     /// Moves the ties of a record to another one, after its entry was renamed again unsent.
@@ -28,8 +28,7 @@ extension OutboxTable {
 
     /// Ties records whose edits one transaction made, together with all that they are tied to.
     ///
-    /// The ends of their chains are tied to the first of these ends, so no chain is broken and no
-    /// circle is made.
+    /// All are tied to one of them, and none to itself, so no circle is made.
     func tie(_ records: [RecordID], in database: Database) throws {
         var ends: [RecordID] = []
         for record in records {
@@ -40,7 +39,7 @@ extension OutboxTable {
         guard let first = ends.first else { return }
         for end in ends.dropFirst() {
             try database.run(
-                "UPDATE outbox SET tied_to = ? WHERE record = ?",
+                "UPDATE outbox SET tied_to = ?1 WHERE record = ?2 OR tied_to = ?2 AND record != ?1",
                 [first.column, end.column]
             )
         }
