@@ -1,5 +1,4 @@
 internal import KSCCurl
-internal import Foundation
 internal import Glibc
 
 /// One request under way.
@@ -209,11 +208,16 @@ extension CurlTransfer {
             // A status line; the lines before belonged to an interim answer.
             headers = [:]
         } else if let colon = line.firstIndex(of: ":") {
-            let value = line[line.index(after: colon)...]
-                .trimmingCharacters(in: .whitespacesAndNewlines)
+            let value = Self.trimmed(line[line.index(after: colon)...])
             headers.merge([line[..<colon].lowercased(): value]) { first, _ in first }
         }
         return count
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let rest = text.drop(while: \.isWhitespace)
+        guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(rest[...last])
     }
 
     package func receiveBody(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {

@@ -1,4 +1,5 @@
 import Foundation
+import KSAgent
 import KSKeyValues
 import KeyValueStore
 import Synchronization
@@ -17,6 +18,29 @@ struct ProgramEndTests {
             }
             let (typed, other) = (try home.stored("typed"), try home.stored("a"))
             #expect(typed == .integer(1) && other == .string("x"))
+        }
+    }
+
+    @Test
+    func `what was synchronized survives a program that is killed, and a killed daemon`()
+        async throws
+    {
+        try await StoreHome.with { home in
+            await #expect(processExitsWith: .signal(SIGKILL)) { [path = home.path as String] in
+                let store = KeyValueStore(home: path)
+                for number in 1...100 {
+                    try store.counter("count").increment()
+                    try store.set(number, forKey: "number")
+                }
+                try #require(store.synchronize())
+                kill(getpid(), SIGKILL)
+            }
+            let agentHome = try AgentHome(argument: home.path)
+            let daemon = try #require(try AgentLock.holder(of: agentHome))
+            kill(daemon, SIGKILL)
+            #expect(try await eventually { try !AgentLock.isHeld(agentHome) })
+            let (count, number) = (try home.stored("count"), try home.stored("number"))
+            #expect(count == .integer(100) && number == .integer(100))
         }
     }
 

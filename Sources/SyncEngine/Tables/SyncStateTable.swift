@@ -5,13 +5,18 @@ internal import KSRecords
 /// The one row of `sync_state`, and `sync_vector`.
 package enum SyncStateTable {
     package static func load(from database: Database) throws -> SyncState? {
-        try database.rows(
-            """
-            SELECT account, member, actor, counter, chain, own_time, epoch, cursor_seq, cursor_tag,
-                circle_version, circle_hash, hold, last_success_ms, server_date_ms
-            FROM sync_state
-            """
-        ).first.map { try SyncState($0) }
+        // Every step reads it: a cursor makes no copy of the row.
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    SELECT account, member, actor, counter, chain, own_time, epoch, cursor_seq,
+                        cursor_tag, circle_version, circle_hash, hold, last_success_ms,
+                        server_date_ms
+                    FROM sync_state
+                    """
+            )
+        )
+        return try rows.next().map { try SyncState($0) }
     }
 
     package static func save(_ state: SyncState, in database: Database) throws {
