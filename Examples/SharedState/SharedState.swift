@@ -41,7 +41,10 @@ struct SharedState {
         case ("add", 2): try tasks.append(arguments[1])
         case ("done", 2):
             guard let place = tasks.elements.firstIndex(of: arguments[1]) else {
-                throw KeyValueStoreError.refused("There is no such task.")
+                throw KeyValueStoreError.refused(
+                    key: "tasks",
+                    sentence: "There is no such task."
+                )
             }
             try tasks.remove(at: place)
         case ("set", 3): try store.map("settings").set(arguments[2], forField: arguments[1])

@@ -128,12 +128,12 @@ public final class KeyValueStore: Sendable {
     ) throws(KeyValueStoreError) {
         var transaction = KeyValueTransaction()
         body(&transaction)
-        do throws(KeyValueError) {
+        do throws(RefusedWrite) {
             try session.write { memory in
                 transaction.writes.compactMap { $0.write(memory) }
             }
         } catch {
-            throw KeyValueStoreError(error)
+            throw .refused(key: error.key, sentence: error.error.sentence)
         }
     }
 
@@ -224,16 +224,22 @@ public final class KeyValueStore: Sendable {
 /// Why a store refused a request; nothing has changed.
 public enum KeyValueStoreError: Error, Equatable, CustomStringConvertible {
     /// A limit, or the type of the key: a sentence with the numbers.
-    case refused(String)
+    case refused(key: String, sentence: String)
     /// The daemon cannot be used: a sentence that says what to do.
     case unavailable(String)
 
-    init(_ error: KeyValueError) { self = .refused(error.sentence) }
-
-    /// The sentence.
+    /// The sentence, after the key of a refused write.
     public var description: String {
         switch self {
-        case .refused(let sentence), .unavailable(let sentence): sentence
+        case .refused(let key, let sentence): "\(key): \(sentence)"
+        case .unavailable(let sentence): sentence
+        }
+    }
+
+    /// The sentence alone.
+    package var sentence: String {
+        switch self {
+        case .refused(_, let sentence), .unavailable(let sentence): sentence
         }
     }
 }
@@ -262,6 +268,8 @@ public struct KeyValueStoreStatus: Equatable, Sendable {
     public let lastSync: Date?
     /// The changes of this device that are not on the server, of all stores and of the keychain.
     public let unsentChanges: Int
+    /// Why sync is paused or has failed, a sentence; nil while it works.
+    public let problem: String?
 
     init(_ status: KeyValueStatus) {
         name = status.store
@@ -274,6 +282,7 @@ public struct KeyValueStoreStatus: Equatable, Sendable {
             Date(timeIntervalSinceReferenceDate: $0.secondsSince2001)
         }
         unsentChanges = status.unsent
+        problem = status.problem
     }
 }
 

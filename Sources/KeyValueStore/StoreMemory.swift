@@ -40,6 +40,12 @@ package struct ConfirmedEntry: Equatable {
     }
 }
 
+/// A write that this process refuses.
+package struct RefusedWrite: Error {
+    package let key: String
+    package let error: KeyValueError
+}
+
 /// A process's copy of one store: the entries that the daemon has confirmed, and on top of them the
 /// writes that are on their way.
 ///
@@ -99,19 +105,23 @@ package struct StoreMemory {
     var hasUnsettledWrites: Bool { !pending.isEmpty }
 
     /// Shows writes at once, and queues them; refuses all of them if one is refused.
-    package mutating func write(_ writes: [KeyWrite]) throws(KeyValueError) {
+    package mutating func write(_ writes: [KeyWrite]) throws(RefusedWrite) {
         var changed: [(key: Key, entry: EntryPreview?)] = []
         var seen: [Key: EntryPreview?] = [:]
         for write in writes {
             let key = Key(write.key)
-            let before = seen[key] ?? shown[key]?.entry
-            if before == nil, write.action != .delete { try limits.check(key: write.key) }
-            let after = try write.action.preview(over: before, random: random)
-            try KeyValueLimits.check(depthOf: after?.value)
-            seen[key] = .some(after)
-            changed.append((key, after))
+            do throws(KeyValueError) {
+                let before = seen[key] ?? shown[key]?.entry
+                if before == nil, write.action != .delete { try limits.check(key: write.key) }
+                let after = try write.action.preview(over: before, random: random)
+                try KeyValueLimits.check(depthOf: after?.value)
+                seen[key] = .some(after)
+                changed.append((key, after))
+            } catch {
+                throw RefusedWrite(key: write.key, error: error)
+            }
         }
-        try check(seen)
+        try check(seen, inOrder: changed.map(\.key))
         let transaction = writes.count > 1 ? lastNumber + 1 : nil
         for (write, change) in zip(writes, changed) {
             lastNumber += 1
@@ -128,16 +138,25 @@ package struct StoreMemory {
         }
     }
 
-    private func check(_ changed: [Key: EntryPreview?]) throws(KeyValueError) {
+    /// Checks the store as it is after all changes.
+    private func check(
+        _ changed: [Key: EntryPreview?],
+        inOrder order: [Key]
+    ) throws(RefusedWrite) {
+        let sizes = changed.mapValues { $0?.value?.encoded.count ?? 0 }
         var (keys, bytes) = (shown.count, shownBytes)
         for (key, entry) in changed {
-            let before = shown[key]
-            let size = entry?.value?.encoded.count ?? 0
-            keys += (entry == nil ? 0 : 1) - (before == nil ? 0 : 1)
-            bytes += size - (before?.bytes ?? 0)
+            keys += (entry == nil ? 0 : 1) - (shown[key] == nil ? 0 : 1)
+            bytes += (sizes[key] ?? 0) - (shown[key]?.bytes ?? 0)
+        }
+        for key in order {
             // A value that shrinks is never refused.
-            guard size > before?.bytes ?? -1 else { continue }
-            try limits.check(valueBytes: size, keys: keys, storeBytes: bytes)
+            guard let size = sizes[key], size > shown[key]?.bytes ?? -1 else { continue }
+            do throws(KeyValueError) {
+                try limits.check(valueBytes: size, keys: keys, storeBytes: bytes)
+            } catch {
+                throw RefusedWrite(key: key.text, error: error)
+            }
         }
     }
 

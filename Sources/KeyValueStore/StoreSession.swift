@@ -114,11 +114,11 @@ final class StoreSession: Sendable {
     }
 
     func write(
-        _ writes: (borrowing StoreMemory) throws(KeyValueError) -> [KeyWrite]
-    ) throws(KeyValueError) {
+        _ writes: (borrowing StoreMemory) -> [KeyWrite]
+    ) throws(RefusedWrite) {
         waitUntilLoaded()
-        try state.withLock { state throws(KeyValueError) in
-            try state.memory.write(try writes(state.memory))
+        try state.withLock { state throws(RefusedWrite) in
+            try state.memory.write(writes(state.memory))
             if state.memory.hasUnsettledWrites { state.unsettled = self }
         }
         work.signal()

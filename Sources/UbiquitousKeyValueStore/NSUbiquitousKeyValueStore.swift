@@ -193,7 +193,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
             try typedStore.set(value, forKey: key)
         } catch {
             // On Apple systems a key that is too long raises; Swift cannot catch that here.
-            Log.once("\(error)", key: key)
+            Log.once(error.sentence, key: key)
             report(
                 [
                     NSUbiquitousKeyValueStoreChangeReasonKey: NSNumber(

@@ -164,6 +164,12 @@ extension EndToEndTests {
                 #expect(store.dictionaryRepresentation.isEmpty)
                 let list = try await kv(phone, "list", name)
                 #expect(list.output.contains(#""type"  of a newer version"#), "\(list)")
+                let export = try await phone.start("sync-client", ["kv", "export", name]).result()
+                #expect(export.status == 0 && export.output == "{}\n", "\(export)")
+                for key in ["type", "value"] {
+                    #expect(export.errors.contains("Left out"), "\(export)")
+                    #expect(export.errors.contains(": \(key)\n"), "\(export)")
+                }
                 store.set(5, forKey: "other")
                 #expect(store.synchronize())
                 #expect(try await phone.sync().status == 0)
@@ -218,7 +224,7 @@ extension EndToEndTests {
                     return (try? store.typedStore.set(text(1), forKey: "b")) == nil
                 }
                 #expect(isRefused && store.synchronize())
-                #expect(throws: KeyValueStoreError.refused(sentence)) {
+                #expect(throws: KeyValueStoreError.refused(key: "b", sentence: sentence)) {
                     try store.typedStore.set(text(1), forKey: "b")
                 }
                 let before = posts.count(2)

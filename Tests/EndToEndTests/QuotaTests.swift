@@ -36,6 +36,7 @@ extension EndToEndTests {
             #expect(sync.status == 1, "\(sync)")
             expectOneSentence(sync, saying: Self.problem, "nothing is lost here")
             #expect(try store.status().unsentChanges == 2)
+            #expect(try store.status().problem?.contains(Self.problem) == true)
             #expect(store.value(forKey: "new") == Self.large && store.counter("visits").value == 5)
             let name = try store.status().name
             let status = try await device.client("kv", "status", name)

@@ -1,6 +1,7 @@
 import Foundation
 import KSAgent
 import KSKeyValues
+import KSTestSupport
 import KeyValueStore
 import Synchronization
 import Testing
@@ -186,6 +187,24 @@ extension NotificationTests {
             #expect(store.longLong(forKey: "theirs") == 1)
             #expect(await eventually { daemon.value("mine") == .string("kept") })
             #expect(store.synchronize())
+        }
+    }
+
+    @Test
+    func `values of a daemon that was not there at the start are reported with reason 1`()
+        async throws
+    {
+        NSUbiquitousKeyValueStore.notificationQueue = nil
+        defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
+        TestDaemons.prepare()
+        let home = StandInDaemon.newHome
+        let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: home))
+        let seen = Seen(of: store)
+        #expect(store.object(forKey: "theirs") == nil && !store.synchronize())
+        try await StandInDaemon.with(home: home, values: ["theirs": .integer(1)]) { _ in
+            #expect(await eventually { seen.keys(1) == ["theirs"] })
+            #expect(store.longLong(forKey: "theirs") == 1)
+            #expect(store.synchronize() && seen.all.map(\.reason) == [1])
         }
     }
 

@@ -79,7 +79,11 @@ struct KeyValueStoreTests {
             try store.raise("best", to: 5)
             try store.raise("best", to: 3)
             #expect(store.value(forKey: "best") == 5)
-            #expect(throws: KeyValueStoreError.refused("The key is a counter, not a set.")) {
+            let refusal = KeyValueStoreError.refused(
+                key: "visits",
+                sentence: "The key is a counter, not a set."
+            )
+            #expect(throws: refusal) {
                 try store.set(of: Int.self, "visits").insert(1)
             }
             #expect(store.synchronize())
@@ -141,7 +145,8 @@ struct KeyValueStoreTests {
             #expect(try home.stored("count") == .integer(2))
             let tooLong = String(repeating: "k", count: 129)
             let refusal = KeyValueStoreError.refused(
-                "The limit is 128 UTF-16 units in a key; this write needs 129."
+                key: tooLong,
+                sentence: "The limit is 128 UTF-16 units in a key; this write needs 129."
             )
             #expect(throws: refusal) {
                 try store.transaction { transaction in

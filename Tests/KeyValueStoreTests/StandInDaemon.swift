@@ -37,10 +37,11 @@ final class StandInDaemon: Sendable {
     private let state = Mutex(State())
     private let listener = Mutex<AgentListener?>(nil)
 
-    private init(home: String) throws {
+    private init(home: String, values: [String: PropertyValue]) throws {
         // A handle may look for a daemon after its test.
         TestDaemons.prepare()
         path = home
+        state.withLock { $0.values = values }
         let lock = try AgentLock(home: AgentHome(argument: home))
         let made = try AgentListener(
             lock: lock,
@@ -52,13 +53,21 @@ final class StandInDaemon: Sendable {
         listener.withLock { $0 = made }
     }
 
-    static func with(_ body: (StandInDaemon) async throws -> Void) async throws {
-        let home = FileManager.default.temporaryDirectory.appending(
+    static var newHome: String {
+        FileManager.default.temporaryDirectory.appending(
             path: "stand-in-\(UUID().uuidString.prefix(8))"
         ).path
+    }
+
+    /// `values`: what the store has when the daemon starts.
+    static func with(
+        home: String = newHome,
+        values: [String: PropertyValue] = [:],
+        _ body: (StandInDaemon) async throws -> Void
+    ) async throws {
         // Leftovers are in the temporary folder.
         defer { try? FileManager.default.removeItem(atPath: home) }
-        let daemon = try StandInDaemon(home: home)
+        let daemon = try StandInDaemon(home: home, values: values)
         defer { daemon.listener.withLock { $0.take() }?.stop() }
         try await body(daemon)
     }

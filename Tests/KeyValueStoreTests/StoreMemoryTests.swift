@@ -82,7 +82,7 @@ struct StoreMemoryTests {
         #expect(settle(refused: [1], isAtomic: true) == ["b", "c"])
         #expect(memory.keys == ["a", "d"] || memory.keys == ["d", "a"])
         let wrong = [two[0], KeyWrite(key: "a", .write(.insert([.integer(1)])))]
-        #expect(throws: KeyValueError.self) { try memory.write(wrong) }
+        #expect(throws: RefusedWrite.self) { try memory.write(wrong) }
         #expect(memory.entry(Key("b")) == nil)
     }
 

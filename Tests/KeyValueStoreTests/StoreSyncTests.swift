@@ -179,7 +179,7 @@ struct StoreSyncTests {
             #expect(store.values == ["other": .integer(2)])
             let sentence =
                 "A newer version of this program wrote this key's value: update this device."
-            let refusal = KeyValueStoreError.refused(sentence)
+            let refusal = KeyValueStoreError.refused(key: "theirs", sentence: sentence)
             #expect(throws: refusal) { try store.set(3, forKey: "theirs") }
             #expect(throws: refusal) { try store.counter("theirs").increment() }
             #expect(throws: refusal) { try store.set(of: Int.self, "theirs").insert(1) }

@@ -324,7 +324,11 @@ struct KeyValueExport: ClientCommand {
 
     func perform() throws {
         var members = AgentDictionary()
-        for entry in try store.entries() where entry.value != nil {
+        for entry in try store.entries() {
+            guard entry.value != nil else {
+                Console.warn("Left out, for a newer program wrote its value: \(entry.key)")
+                continue
+            }
             members[entry.key] = [
                 "type": entry.type.map { .string($0) } ?? .null,
                 "value": KeyValueLines.json(entry.value),
