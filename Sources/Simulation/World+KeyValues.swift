@@ -47,7 +47,12 @@ extension World {
             }
         }
         if Declaration(view)?.others.isEmpty == false { happenings[.typeClashes] += 1 }
-        try write(type, to: Self.clashKey, \.clashOracle, \.clashRandom, on: device)
+        do {
+            try write(type, to: Self.clashKey, \.clashOracle, \.clashRandom, on: device)
+        } catch KeyValueError.limitExceeded(.stateBytes, _, _) {
+            // Large values of a register count too, even if another type is shown.
+            return trace("\(device.name) has no room in \(Self.clashKey)")
+        }
         happenings[.typeClashWrites(type: type.name)] += 1
     }
 

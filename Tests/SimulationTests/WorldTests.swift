@@ -205,8 +205,8 @@ struct WorldTests {
             settings.mergeTypeCount = 3
         default: break
         }
-        // Several, so that the result is no accident of one seed.
-        while found < 3, seed < (isRare ? 150 : 60) {
+        // Several, so that the result is no accident of one seed; some need most of these worlds.
+        while found < 3, seed < (isRare ? 150 : 100) {
             seed += 1
             settings.bug = nil
             let without = try World.run(seed: seed, settings: settings).failure

@@ -19,8 +19,12 @@ struct AnnouncedPageTests {
     }
 
     /// The writer's next write of an item, as a page after the seq before it.
-    private func written(_ secret: String, seq: UInt64) throws -> AnnouncedPage {
-        try writer.save("wifi", secret)
+    private func written(
+        _ secret: String,
+        to item: String = "wifi",
+        seq: UInt64
+    ) throws -> AnnouncedPage {
+        try writer.save(item, secret)
         let envelope = try #require(try writer.pushTaken(from: seq).envelopes.first)
         return AnnouncedPage(
             after: account.cursor(seq - 1),
@@ -64,6 +68,29 @@ struct AnnouncedPageTests {
         try home.replica.notice(seq: 6, circleVersion: 1, late)
         #expect(isPull(try home.replica.nextRequest(), after: 5))
         #expect(try home.replica.state().hold == nil)
+    }
+
+    @Test
+    func `one that came in the middle of a pull is not used, and the device pulls on`() throws {
+        let wifi = try written("one", seq: 6).page.records
+        let mail = try written("mine", to: "mail", seq: 7).page.records
+        let event = try written("pin", to: "bank", seq: 8)
+        try home.replica.notice(seq: 8, circleVersion: 1)
+        let request = try home.next()
+        try home.replica.notice(seq: 8, circleVersion: 1, event)
+        // Another device writes the first item again before the pull is answered: it comes last.
+        let other = try ReplicaHome(account)
+        try other.pull(account.page(to: 5))
+        try other.save("wifi", "two")
+        let again = try other.pushTaken(from: 9).envelopes
+        let both = PageAnswer.Record.of(wifi.flatMap(\.siblings) + again, seq: 9)
+        try home.replica.receive(.page(account.page(mail, to: 7, hasMore: true)), to: request)
+        let rest = try home.next()
+        #expect(rest.request == .pull(after: account.cursor(7)))
+        try home.replica.receive(.page(account.page(event.page.records + [both], to: 9)), to: rest)
+        #expect(try home.replica.state().hold == nil)
+        #expect(try home.secret("bank") == "pin")
+        #expect(try home.secret("wifi") != nil)
     }
 
     @Test

@@ -82,14 +82,37 @@ package struct EntryReading: Equatable, Sendable {
     /// that devices declared at the same time.
     package static func conflictingValues(of state: ItemState) -> [PropertyValue] {
         guard let declaration = Declaration(state) else { return [] }
-        let isRegister = declaration.shown == .known(.register)
-        let written = isRegister ? state.conflictingSecrets.compactMap(\.value) : []
+        var written: [[UInt8]] = []
+        if ([declaration.shown] + declaration.others).contains(.known(.register)) {
+            written = registerValues(of: state, besides: declaration.shown)
+        }
         let declared = declaration.others.compactMap { other -> PropertyValue? in
-            guard case .known(let type) = other else { return nil }
+            guard case .known(let type) = other, type != .register else { return nil }
             // A newer program's value is left out, and stays in the record.
             return try? value(type, in: state)
         }
         return written.compactMap(PropertyValue.init(shown:)) + declared
+    }
+
+    /// The different values of a register that are not shown, newest first.
+    ///
+    /// The newest one does not stand for all of them. A device that gave the key a type without a
+    /// whole value left a removal in the register's place; it may be newer than what another device
+    /// set at the same time, which it did not replace.
+    private static func registerValues(
+        of state: ItemState,
+        besides shownType: Declaration.Declared
+    ) -> [[UInt8]] {
+        let shown: [UInt8]? =
+            switch shownType {
+            case .known(.register): Register(state).value
+            case .known(let type) where type.isWhole:
+                ExtremeRegister(state, type, by: Number.order(of: type)).value
+            case .known, .unknown: nil
+            }
+        var contents: Set<[UInt8]?> = [shown]
+        return state.candidates(for: .secret).reversed().compactMap(\.value)
+            .filter { contents.insert($0).inserted }
     }
 }
 

@@ -27,6 +27,8 @@ package final class Replica {
     var noticedSeq: UInt64 = 0
     /// The last page that came with an event, until a pull is due.
     var announced: AnnouncedPage?
+    /// Whether the last page since the start was a pull's last one.
+    var isCaughtUp = false
     /// When a pull was last sent, by `uptime`.
     var lastPullUptime: UInt64?
     var serverDate = ServerDate()

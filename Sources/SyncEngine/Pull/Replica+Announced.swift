@@ -12,13 +12,19 @@ extension Replica {
 
     /// Applies the page that came with an event, if it can replace this pull.
     ///
+    /// In the middle of a pull it cannot, for the event may be older than the pull's first pages.
+    /// These leave out a record that was written again later: its new seq comes after them. The
+    /// event's vector covers that record's first write, which this device has not seen; when the
+    /// record comes, the write would look as if the server had gone back.
+    ///
     /// - Returns: false if the request has to be sent.
     func receiveAnnounced(
         insteadOf request: NumberedRequest,
         after cursor: KSRecords.Cursor?
     ) throws -> Bool {
         let now = uptime()
-        guard let page = announced, page.after == cursor, try isCurrent(page.page) else {
+        guard let page = announced, isCaughtUp, page.after == cursor, try isCurrent(page.page)
+        else {
             announced = nil
             lastPullUptime = now
             return false

@@ -36,6 +36,7 @@ extension Replica {
             report = before
             return try hold(.serverWentBack, hasKeys: hasKeys)
         }
+        isCaughtUp = !page.hasMore
         tell(.done(.pull, hasMore: page.hasMore))
         if page.vector[known.state.actor] > known.state.counter {
             // Another copy of this device writes as the same actor: a clone, or a newer database.

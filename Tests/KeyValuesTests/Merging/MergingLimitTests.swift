@@ -124,6 +124,41 @@ struct MergingLimitTests {
         #expect(EntryReading.conflictingValues(of: joined) == [.integer(5)])
     }
 
+    @Test
+    func `all values of a register that is not shown are listed`() throws {
+        var one = MergingLimitTests()
+        try one.apply(Register.set(PropertyValue.string("old").encoded), .register)
+        one.push(as: 1)
+        var (other, third) = (one, one)
+        try other.apply(Register.set(PropertyValue.string("b").encoded), .register)
+        other.push(as: 2)
+        try third.apply(Register.set(PropertyValue.string("c").encoded), .register)
+        third.push(as: 3)
+        // The new entry removes the register's value, with a later stamp than those of the others.
+        one.record.delete(atMilliseconds: 1000)
+        try one.apply(MergedSet.add([[1]]), .set)
+        one.push(as: 4)
+        let mirrors = [one, other, third].compactMap(\.record.mirror)
+        #expect(mirrors.count == 3)
+        let joined = ItemState.join(mirrors)
+        let declaration = try #require(Declaration(joined))
+        #expect(declaration.shown == .known(.set) && declaration.others == [.known(.register)])
+        #expect(EntryReading.conflictingValues(of: joined) == [.string("c"), .string("b")])
+    }
+
+    @Test
+    func `a register beside a maximum is listed, and the shown number is not`() throws {
+        var (one, other) = (MergingLimitTests(), MergingLimitTests())
+        try one.apply(Register.set(PropertyValue.string("text").encoded), .register)
+        try other.apply(Register.set(PropertyValue.integer(5).encoded), .maximum)
+        one.push(as: 1)
+        other.push(as: 2)
+        let joined = try #require(one.record.mirror).joined(with: #require(other.record.mirror))
+        let declaration = try #require(Declaration(joined))
+        #expect(declaration.shown == .known(.maximum) && declaration.others == [.known(.register)])
+        #expect(EntryReading.conflictingValues(of: joined) == [.string("text")])
+    }
+
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `a written plain list becomes few changes of the existing one`(seed: UInt64) throws {
         var test = MergingLimitTests()
