@@ -34,7 +34,9 @@ package enum PushDecision: Sendable {
         try snapshot.checkWhatWasSeen(by: batch)
         var merge = RecordMerge(try records(batch.recordIDs), after: snapshot.account.seq)
         try merge.take(batch.envelopes)
-        try snapshot.account.checkQuota(bytesMax, growth: merge.growthBytes)
+        if merge.needsRoom {
+            try snapshot.account.checkQuota(bytesMax, growth: merge.growthBytes)
+        }
         return .accepted(PushChange(merge, of: batch, on: snapshot.account, tag: tag()))
     }
 }

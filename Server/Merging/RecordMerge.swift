@@ -11,6 +11,14 @@ package struct RecordMerge: Sendable {
     package private(set) var accepted: [PushAnswer.Accepted] = []
     /// The account's growth, for its quota.
     package private(set) var growthBytes: Int64 = 0
+    /// The growth of the boxes alone.
+    private var boxGrowthBytes: Int64 = 0
+
+    /// Whether the account needs room for it.
+    ///
+    /// Each write names what it replaces, so a deletion takes a few bytes more than what it
+    /// replaces if its box has the same size. An account that is over its quota must take it.
+    package var needsRoom: Bool { growthBytes > 0 && boxGrowthBytes > 0 }
 
     /// - Parameters:
     ///   - held: the existing records among those that will be written.
@@ -38,6 +46,7 @@ package struct RecordMerge: Sendable {
         var record =
             index.map { records[$0] } ?? HeldRecord(id: id, storedSeq: nil, siblings: Siblings())
         let before = record.siblings.chargedBytes
+        let boxesBefore = record.siblings.boxBytes
         record.siblings.write(
             HeldSibling(envelope, storedBox: nil, boxHash: envelope.boxHash),
             dot: envelope.dot,
@@ -48,6 +57,7 @@ package struct RecordMerge: Sendable {
         else { return RefusedRecord(counter: envelope.dot.counter, code: .siblingsFull) }
         seq += 1
         growthBytes += record.siblings.chargedBytes - before
+        boxGrowthBytes += Int64(record.siblings.boxBytes - boxesBefore)
         accepted.append(.init(seq: seq, dots: record.siblings.dots))
         record.seq = seq
         if let index {

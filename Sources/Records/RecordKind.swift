@@ -27,7 +27,8 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
             textBytesMax: (512 << 10) - 8,
             boxBytesMax: 1 << 20,
             keyLabel: "record keychain",
-            isReadableWhileLocked: false
+            isReadableWhileLocked: false,
+            keepsDeletedContents: true
         ),
         // A value may have 1 MiB, and concurrent values stay beside it. The box is the padded
         // contents and the 81 bytes that a box adds.
@@ -35,7 +36,8 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
             textBytesMax: (4 << 20) - 8,
             boxBytesMax: (4 << 20) + 81,
             keyLabel: "record kv",
-            isReadableWhileLocked: true
+            isReadableWhileLocked: true,
+            keepsDeletedContents: false
         ),
     ]
 
@@ -44,6 +46,7 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
         let boxBytesMax: Int
         let keyLabel: String
         let isReadableWhileLocked: Bool
+        let keepsDeletedContents: Bool
     }
 
     /// The limits of the largest kind, which are also those of an unknown one.
@@ -70,4 +73,11 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
 
     /// Whether a device keeps that key while it is locked.
     package var isReadableWhileLocked: Bool { Self.table[self]?.isReadableWhileLocked ?? false }
+
+    /// Whether a tombstone holds the contents of what was deleted.
+    ///
+    /// An item needs them: whoever changes one attribute while it is deleted elsewhere gets all of
+    /// it back. A change of a key's value never shows what a deletion had seen, and values may be
+    /// large: with them, a deletion would make no room in an account.
+    package var keepsDeletedContents: Bool { Self.table[self]?.keepsDeletedContents ?? true }
 }

@@ -42,6 +42,20 @@ package struct ItemState: Equatable, Sendable {
         return stub
     }
 
+    /// The same, without those values that a delete covers and that no later write shows again.
+    ///
+    /// A dropped value is superseded: its stamp stays in the context. Fields and counters stay,
+    /// because the fields name the record, and increments may arrive late.
+    var withoutDeletedContents: ItemState {
+        var result = self
+        for (name, held) in values where name.isContent {
+            let kept = held.filter { !deleted.contains($0.stamp) }
+            result.values[name] = kept.isEmpty ? nil : kept
+        }
+        result.history = history.filter { !deleted.contains($0.stamp) }
+        return result
+    }
+
     /// The join of all these states.
     package static func join(
         _ states: some Sequence<ItemState>,

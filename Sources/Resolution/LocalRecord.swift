@@ -207,10 +207,12 @@ package struct LocalRecord: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - isRewrite: whether the joined state is uploaded even without an edit.
-    ///   - makeStamp: see ``PendingEdit/sealed(over:isRewrite:makeStamp:)``.
+    ///   - keepsDeleted: whether a deleted record keeps its contents.
+    ///   - makeStamp: see ``PendingEdit/sealed(over:isRewrite:keepsDeleted:makeStamp:)``.
     /// - Returns: the batch's part of it; nil if there is nothing to send.
     package mutating func seal(
         isRewrite: Bool = false,
+        keepsDeleted: Bool = true,
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
     ) -> SealedEdit? {
         precondition(onItsWay == nil, "one batch at a time")
@@ -218,7 +220,12 @@ package struct LocalRecord: Equatable, Sendable {
         edit = nil
         if let pending, mirror != nil || !pending.assignments.isEmpty || pending.setsCounters {
             let state = mirror ?? stub ?? ItemState()
-            onItsWay = pending.sealed(over: state, isRewrite: isRewrite, makeStamp: makeStamp)
+            onItsWay = pending.sealed(
+                over: state,
+                isRewrite: isRewrite,
+                keepsDeleted: keepsDeleted,
+                makeStamp: makeStamp
+            )
         } else if isRewrite, let mirror {
             onItsWay = SealedEdit(
                 edit: nil,

@@ -35,6 +35,7 @@ extension PendingEdit {
     ///   - state: the device's present state of the record; values that the user had not seen stay
     ///     concurrent.
     ///   - isRewrite: whether the joined state would be uploaded without the edit too.
+    ///   - keepsDeleted: whether a deleted record keeps its contents.
     ///   - makeStamp: makes a stamp of the device's actor above `seen`, the stamps that the user
     ///     had seen when acting, and above all stamps that it made before
     ///     (``Causality/HybridTime/next(clockMilliseconds:serverMilliseconds:seen:own:random:)``).
@@ -42,6 +43,7 @@ extension PendingEdit {
     package func sealed(
         over state: ItemState,
         isRewrite: Bool = false,
+        keepsDeleted: Bool = true,
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
     ) -> SealedEdit {
         // Not above stamps that arrived since: otherwise an older edit would be shown over a newer
@@ -61,6 +63,9 @@ extension PendingEdit {
         for (name, assignment) in assignments { result.assign(assignment, to: name, stamp) }
         seal(countersInto: &result.state, stamp: stamp)
         result.finish(upTo: stamp)
+        if !keepsDeleted, !result.state.isAlive {
+            result.state = result.state.withoutDeletedContents
+        }
         return SealedEdit(
             edit: self,
             isRewrite: isRewrite,

@@ -50,6 +50,11 @@ package struct ValueName: Hashable, Comparable, Sendable {
     /// Elements and counters do not: an operation that adds to them sets a field too.
     package var keepsAlive: Bool { kind == Kind.field || kind == Kind.secret }
 
+    /// Whether its values are the contents of a record, which may be large.
+    var isContent: Bool {
+        kind == Kind.secret || kind == Kind.element || kind == Kind.position
+    }
+
     /// Whether a removal leaves an empty value behind, which replaces what others set before it.
     package var hasPlaceholder: Bool { !Kind.withoutPlaceholder.contains(kind) }
 

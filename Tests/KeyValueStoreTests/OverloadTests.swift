@@ -11,7 +11,12 @@ struct OverloadTests {
         private let last = Mutex("none")
 
         override func set(_ anObject: Any?, forKey aKey: String) {
-            let text = anObject.map { "\(type(of: $0)) \($0)" } ?? "nil"
+            let text =
+                anObject.map { object in
+                    // A boolean's class is a private one below `NSNumber`.
+                    let type = type(of: object)
+                    return "\(type is NSNumber.Type ? "NSNumber" : "\(type)") \(object)"
+                } ?? "nil"
             last.withLock { $0 = text }
         }
 

@@ -102,6 +102,23 @@ struct RecordMergeTests {
     }
 
     @Test
+    mutating func `a deletion of the same size needs no room`() throws {
+        let held = try merge([left.seal([PlainWrite()])]).written
+        let writer = left
+        func needsRoom(_ write: PlainWrite) throws -> Bool {
+            var (merge, writer) = (RecordMerge(held, after: 1), writer)
+            try merge.take(try writer.seal([write]).envelopes)
+            // The name of what it replaces takes a few bytes.
+            #expect(merge.growthBytes > 0)
+            return merge.needsRoom
+        }
+        let replaced = [left.dot(1)]
+        #expect(try !needsRoom(PlainWrite(replaced: replaced, isTombstone: true)))
+        #expect(try needsRoom(PlainWrite(replaced: replaced, box: [1, 2])))
+        #expect(try needsRoom(PlainWrite(record: .number(2))))
+    }
+
+    @Test
     func `only batches that grow an account beyond its quota are refused`() {
         // Its records take 100 bytes, its circle 100.
         let account = AccountStanding.with(recordBytes: 100)

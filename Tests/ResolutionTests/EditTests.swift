@@ -44,6 +44,31 @@ struct EditTests {
         #expect(again.encoded == sealed.encoded)
     }
 
+    @Test(arguments: [true, false])
+    func `a deletion without contents shows the same as one with them`(keeps: Bool) throws {
+        var ann = Author(1)
+        var bob = Author(2)
+        var record = LocalRecord(mirror: try shared(by: &ann))
+        record.set([.secret: bytes("s2")], atMilliseconds: 2000)
+        let before = try ann.push(&record)
+        record.delete(atMilliseconds: 3000)
+        let sealed = record.seal(keepsDeleted: keeps) { seen, clock in ann.stamp(seen, clock) }
+        let deletion = try #require(sealed).state
+        #expect(!deletion.isAlive && text(deletion.shown(account)) == "a")
+        #expect(texts(deletion.candidates(for: .secret)) == (keeps ? ["s2"] : []))
+        #expect(deletion.history.count == (keeps ? 1 : 0))
+        // It is deleted for all who had the contents, in whatever order they join.
+        #expect(!before.joined(with: deletion).isAlive && !deletion.joined(with: before).isAlive)
+        // A value that it had not seen survives it, alone.
+        var other = LocalRecord(mirror: before)
+        other.set([.secret: bytes("s3")], atMilliseconds: 2500)
+        let change = try bob.seal(&other)
+        let joined = deletion.joined(with: change)
+        #expect(joined == change.joined(with: deletion) && joined.isAlive)
+        #expect(texts(joined.candidates(for: .secret)) == ["s3"] && joined.shownHistory.isEmpty)
+        #expect(joined.joined(with: before) == joined)
+    }
+
     @Test
     func `the same content twice is no conflict`() throws {
         var first = Author(1)

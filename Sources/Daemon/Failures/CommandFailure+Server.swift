@@ -115,8 +115,9 @@ extension ErrorCode {
         case .siblingsFull:
             "An item was changed on too many devices at once: sync again to join the changes."
         case .quotaExceeded:
-            "The account is full on the server: delete items or ask for more room; nothing is"
-                + " lost here."
+            // A deleted item of a keychain makes no room: its tombstone keeps it.
+            "The account is full on the server: delete values of key-value stores or ask for more"
+                + " room; nothing is lost here."
         case .preconditionRequired: "The server is newer than this program: update this program."
         case .notFound:
             "The server does not know that address: check --server, and which of the two needs"

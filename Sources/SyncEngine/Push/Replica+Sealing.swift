@@ -231,7 +231,7 @@ extension Replica {
         }
         let halves = isWhole ? nil : record.edit?.halves
         if let halves { record.edit = halves.deletion }
-        let work = record.seal { seen, clock in
+        let work = record.seal(keepsDeleted: waiting.kind.keepsDeletedContents) { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)
         }
         var sealed = Sealed.nothing
