@@ -104,7 +104,7 @@ struct StoreMemoryTests {
         for key in 0..<2 + excess { try set("\(key)", .integer(0)) }
         func isRefused(_ key: String, _ value: PropertyValue) -> Bool {
             var copy = memory
-            do throws(KeyValueError) {
+            do throws(RefusedWrite) {
                 try copy.write([KeyWrite(key: key, .write(.set(value, base: nil)))])
                 return false
             } catch {
