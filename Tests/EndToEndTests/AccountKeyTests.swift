@@ -156,7 +156,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Runs a command, and kills a process as soon as this machine has a connection to the port.
+        /// Runs a command, and kills a process as soon as somebody is connected to the port.
         ///
         /// A shell does it, because the daemon gives up after 45 s without an answer, and then the
         /// sign-up is void: while other tests use all threads, a test may wait for that long.
