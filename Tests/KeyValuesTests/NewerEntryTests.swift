@@ -30,18 +30,6 @@ struct NewerEntryTests {
         )
     }
 
-    /// Seals as the given actor and takes the batch as accepted.
-    private func push(_ record: inout LocalRecord, as actor: UInt64) {
-        var time: UInt64 = 1000 << 16
-        _ = record.seal { seen, _ in
-            time = max(time, seen.rawValue) + 1
-            return Stamp(time: HybridTime(rawValue: time), actor: ActorID(rawValue: actor))
-        }
-        let state = record.onItsWay?.state
-        record.acknowledge()
-        record.mirror = state
-    }
-
     /// An entry as another device has sent it.
     private mutating func entry(_ novelty: Novelty) throws -> LocalRecord {
         var record = LocalRecord()
@@ -60,12 +48,12 @@ struct NewerEntryTests {
             // Two devices set a minimum at the same time, one of them to a newer kind of number.
             try write(.set(.integer(1), base: nil), &record)
             try write(.declare(.minimum), &record)
-            push(&record, as: 1)
+            record.push(as: 1)
             var other = record
             other.set([.secret: Self.newer], atMilliseconds: 1001)
-            push(&other, as: 2)
+            other.push(as: 2)
             try write(.set(.integer(0), base: nil), &record)
-            push(&record, as: 3)
+            record.push(as: 3)
             record.mirror = try #require(record.mirror).joined(with: #require(other.mirror))
         case .element:
             try write(.insert([.integer(1)]), &record)
@@ -80,7 +68,7 @@ struct NewerEntryTests {
             let edit = try list.insert([Self.newer], at: 0, using: &random)
             try record.apply(edit, as: .list, atMilliseconds: 1000)
         }
-        if record.mirror == nil { push(&record, as: 1) }
+        if record.mirror == nil { record.push(as: 1) }
         return record
     }
 
@@ -139,12 +127,12 @@ struct NewerEntryTests {
         var test = NewerEntryTests()
         var record = LocalRecord()
         try test.write(.set(.integer(1), base: nil), &record)
-        test.push(&record, as: 1)
+        record.push(as: 1)
         var other = record
         other.set([.secret: Self.newer], atMilliseconds: 1001)
-        test.push(&other, as: 2)
+        other.push(as: 2)
         try test.write(.set(.integer(2), base: nil), &record)
-        test.push(&record, as: 3)
+        record.push(as: 3)
         let joined = try #require(record.mirror).joined(with: #require(other.mirror))
         let shown = try #require(EntryReading(joined))
         #expect(shown.value == .integer(2) && shown.type == .register)

@@ -44,7 +44,7 @@ package struct DaemonHome: Sendable {
     /// Waits until the daemon has gone.
     package func stopDaemon() throws {
         let home = try AgentHome(argument: path)
-        // If no daemon runs, there is none to wait for.
+        // If no daemon runs, there is nothing to wait for.
         guard let client = try? AgentClient(home: home, startsDaemon: false) else { return }
         _ = try client.call(StopDaemon())
         client.waitUntilClosed(milliseconds: 60_000)

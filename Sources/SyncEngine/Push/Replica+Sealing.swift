@@ -90,7 +90,7 @@ extension Replica {
         return try writeDown(entries, &state, in: database)
     }
 
-    /// The part of a chain of renames that goes into one batch.
+    /// The part of a chain of ties that goes into one batch.
     private struct ChainPart {
         var entries: [BatchTable.Entry] = []
         /// The records that were visited, sealed or not.
@@ -101,7 +101,7 @@ extension Replica {
         var fits = true
     }
 
-    /// Seals a chain of renames, as far as the batch has room.
+    /// Seals records that a rename or a transaction has tied, as far as the batch has room.
     ///
     /// `entries`: the records that the batch has already, and `boxBytes` the size of their boxes.
     ///

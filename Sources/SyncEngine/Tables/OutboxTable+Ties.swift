@@ -50,7 +50,7 @@ extension OutboxTable {
         try database.run("UPDATE outbox SET tied_to = NULL WHERE record = ?", [record.column])
     }
 
-    /// The record to which an unsent rename moved this one's entry.
+    /// The record that this one's edit is tied to.
     func target(of record: RecordID, in database: Database) throws -> RecordID? {
         try database.rows(
             "SELECT tied_to FROM outbox WHERE record = ? AND tied_to IS NOT NULL",
@@ -58,7 +58,7 @@ extension OutboxTable {
         ).first.flatMap { RecordID($0.bytes("tied_to")) }
     }
 
-    /// The records whose entries unsent renames moved to this one.
+    /// The records whose edits are tied to this one's.
     func sources(of record: RecordID, in database: Database) throws -> [Waiting] {
         try waiting("tied_to = ? ORDER BY id", record.column, in: database)
     }
@@ -67,7 +67,7 @@ extension OutboxTable {
         try waiting("record = ?", record.column, in: database).first
     }
 
-    /// The end of a record's chain of renames, or the record itself: it is sealed before, or with,
+    /// The end of a record's chain of ties, or the record itself: it is sealed before, or with,
     /// all others.
     func end(ofChainWith first: Waiting, in database: Database) throws -> Waiting {
         var last = first
@@ -79,7 +79,7 @@ extension OutboxTable {
         return last
     }
 
-    /// A record and all records that renames tie it to.
+    /// A record and all records that it is tied to, or that are tied to it.
     func group(of first: Waiting, in database: Database) throws -> [Waiting] {
         var group = [try end(ofChainWith: first, in: database)]
         var seen = Set(group.map(\.record))
@@ -92,7 +92,7 @@ extension OutboxTable {
         return group
     }
 
-    /// Blocks an edit, together with those of all records that renames tie it to.
+    /// Blocks an edit, together with those of all records in its group.
     func blockGroup(
         of record: RecordID,
         because reason: BlockedReason,

@@ -47,20 +47,10 @@ final class Device: Sendable {
     }
 
     private static func accepts(_ path: String) -> Bool {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = UnixSocket.make()
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-            unsafe bytes.copyBytes(from: Array(path.utf8))
-        }
-        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        return unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(descriptor, $0, length) == 0
-            }
-        }
+        return UnixSocket.connect(descriptor, to: path)
     }
 
     // MARK: Commands

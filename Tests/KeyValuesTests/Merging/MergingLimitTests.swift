@@ -17,18 +17,6 @@ struct MergingLimitTests {
         try record.apply(edit, as: type, limits: limits, atMilliseconds: 1000)
     }
 
-    /// Seals as the given actor and takes the batch as accepted.
-    private mutating func push(as actor: UInt64) {
-        var time: UInt64 = 1000 << 16
-        _ = record.seal { seen, _ in
-            time = max(time, seen.rawValue) + 1
-            return Stamp(time: HybridTime(rawValue: time), actor: ActorID(rawValue: actor))
-        }
-        let state = record.onItsWay?.state
-        record.acknowledge()
-        record.mirror = state
-    }
-
     private func elements(_ count: Int) -> [[UInt8]] {
         (0..<count).map { [UInt8($0 / 256), UInt8($0 % 256)] }
     }
@@ -62,7 +50,7 @@ struct MergingLimitTests {
     mutating func `a counter has at most 64 actors`() throws {
         for actor in 1...64 as ClosedRange<UInt64> {
             try apply(Counter.increment(by: 1), .counter)
-            push(as: actor)
+            record.push(as: actor)
         }
         #expect(Counter(record.view).value == 64)
         #expect(throws: KeyValueError.limitExceeded(.counterActors, wanted: 65, max: 64)) {
@@ -86,12 +74,12 @@ struct MergingLimitTests {
     mutating func `a device continues to count when its totals reach their limit`() throws {
         for _ in 0..<6 {
             try apply(Counter.increment(by: .max), .counter)
-            push(as: 1)
+            record.push(as: 1)
         }
         #expect(Counter(record.view).exactValue == 6 * Int128(Int64.max))
         try apply(Counter.reset(to: 1), .counter)
         try apply(Counter.increment(by: 2), .counter)
-        push(as: 1)
+        record.push(as: 1)
         #expect(Counter(record.view).exactValue == 3)
     }
 
@@ -114,8 +102,8 @@ struct MergingLimitTests {
         var (one, other) = (MergingLimitTests(), MergingLimitTests())
         try one.apply(Counter.increment(by: 5), .counter)
         try other.apply(MergedSet.add([[1]]), .set)
-        one.push(as: 1)
-        other.push(as: 2)
+        one.record.push(as: 1)
+        other.record.push(as: 2)
         let joined = try #require(one.record.mirror).joined(with: #require(other.record.mirror))
         let declaration = try #require(Declaration(joined))
         #expect(declaration.shown == .known(.set) && declaration.others == [.known(.counter)])
@@ -128,16 +116,16 @@ struct MergingLimitTests {
     func `all values of a register that is not shown are listed`() throws {
         var one = MergingLimitTests()
         try one.apply(Register.set(PropertyValue.string("old").encoded), .register)
-        one.push(as: 1)
+        one.record.push(as: 1)
         var (other, third) = (one, one)
         try other.apply(Register.set(PropertyValue.string("b").encoded), .register)
-        other.push(as: 2)
+        other.record.push(as: 2)
         try third.apply(Register.set(PropertyValue.string("c").encoded), .register)
-        third.push(as: 3)
+        third.record.push(as: 3)
         // The new entry removes the register's value, with a later stamp than those of the others.
         one.record.delete(atMilliseconds: 1000)
         try one.apply(MergedSet.add([[1]]), .set)
-        one.push(as: 4)
+        one.record.push(as: 4)
         let mirrors = [one, other, third].compactMap(\.record.mirror)
         #expect(mirrors.count == 3)
         let joined = ItemState.join(mirrors)
@@ -151,8 +139,8 @@ struct MergingLimitTests {
         var (one, other) = (MergingLimitTests(), MergingLimitTests())
         try one.apply(Register.set(PropertyValue.string("text").encoded), .register)
         try other.apply(Register.set(PropertyValue.integer(5).encoded), .maximum)
-        one.push(as: 1)
-        other.push(as: 2)
+        one.record.push(as: 1)
+        other.record.push(as: 2)
         let joined = try #require(one.record.mirror).joined(with: #require(other.record.mirror))
         let declaration = try #require(Declaration(joined))
         #expect(declaration.shown == .known(.maximum) && declaration.others == [.known(.register)])
