@@ -7,7 +7,10 @@ internal import Synchronization
 ///
 /// Another thread may borrow the actor while nothing runs on it: a call of microseconds is faster
 /// than waking two threads for it.
-package final class QueueExecutor: SerialExecutor {
+///
+/// A task that prefers this executor runs on the queue between its calls of the actor, too. Without
+/// that, whoever resumes the task wakes one of Swift's shared threads, which then wakes the queue's.
+package final class QueueExecutor: SerialExecutor, TaskExecutor {
     private let queue: DispatchQueue
     private let turn = Mutex(())
     /// The thread that has borrowed the actor; 0 for none.
@@ -21,7 +24,10 @@ package final class QueueExecutor: SerialExecutor {
         let job = UnownedJob(job)
         queue.async {
             self.turn.withLock { _ in
-                unsafe job.runSynchronously(on: self.asUnownedSerialExecutor())
+                unsafe job.runSynchronously(
+                    isolatedTo: self.asUnownedSerialExecutor(),
+                    taskExecutor: self.asUnownedTaskExecutor()
+                )
             }
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct QueueExecutorTests {
     private actor Counter {
-        private let executor = QueueExecutor(label: "test")
+        fileprivate nonisolated let executor = QueueExecutor(label: "test")
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             unsafe executor.asUnownedSerialExecutor()
         }
@@ -15,6 +15,9 @@ struct QueueExecutorTests {
         var count = 0
 
         func add() { count += 1 }
+
+        /// Ends the test's process unless it is called on the actor's queue.
+        nonisolated func addAtOnce() { assumeIsolated { $0.add() } }
 
         func wait(for semaphore: DispatchSemaphore, begun: DispatchSemaphore) {
             begun.signal()
@@ -48,6 +51,18 @@ struct QueueExecutorTests {
         var after: Int?
         while after == nil { after = counter.borrowed { $0.count } }
         #expect(after == 2)
+    }
+
+    @Test
+    func `a task that prefers the executor runs on its queue, whoever resumes it`() async {
+        let counter = Counter()
+        await withTaskExecutorPreference(counter.executor) {
+            await withCheckedContinuation { continuation in
+                DispatchQueue(label: "resuming").async { continuation.resume() }
+            }
+            counter.addAtOnce()
+        }
+        #expect(await counter.count == 1)
     }
 
     @Test

@@ -6,6 +6,7 @@ import KSRecords
 import KSSealing
 import KSStore
 import KSTestSupport
+import Synchronization
 import Testing
 import KSWire
 
@@ -56,7 +57,7 @@ struct PushQueueTests {
         _ requests: [PushRequest],
         byteCount: Int
     ) async throws -> [Result<PushAnswer, any Error>] {
-        let queue = PushQueue(store: store)
+        let queue = PushQueue(store: store) { _, _ in }
         let (entered, mayGoOn) = store.holdFirstPush()
         let blocker = try request(actor: 1_000_000)
         async let first = queue.push(blocker, byteCount: 1)
@@ -110,6 +111,24 @@ struct PushQueueTests {
                 #expect(error as? StoreError == .refused(.actorForked))
             }
         }
+    }
+
+    @Test
+    func `a batch is announced once, before its client has the answer, and only if it is accepted`()
+        async throws
+    {
+        let announced = Mutex<[UInt64?]>([])
+        let queue = PushQueue(store: store) { request, _ in
+            announced.withLock { $0.append(request.batch.envelopes.first?.dot.actor.rawValue) }
+        }
+        _ = try await queue.push(try request(actor: 1), byteCount: 1)
+        #expect(announced.withLock { $0 } == [1])
+        // It comes after a gap.
+        let refused = try request(actor: 2, first: 2)
+        await #expect(throws: StoreError.refused(.actorForked)) {
+            try await queue.push(refused, byteCount: 1)
+        }
+        #expect(announced.withLock { $0 } == [1])
     }
 
     @Test

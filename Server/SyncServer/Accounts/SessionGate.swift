@@ -43,7 +43,7 @@ struct SessionGate: Sendable {
     }
 
     private func member(of session: Session) async throws -> Member? {
-        try await store.read { try $0.member(session.member, of: session.account) }
+        try await store.read.short { try $0.member(session.member, of: session.account) }
     }
 
     private static func bearerToken(_ header: String) -> String? {

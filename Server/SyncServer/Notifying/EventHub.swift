@@ -97,7 +97,13 @@ package final class EventHub: Sendable {
             state.accounts[account] = listeners
             return Array(listeners.values)
         }
-        for listener in told { listener.continuation.yield(listener.standing) }
+        // The author knows of its own write, so the others hear of it first.
+        for listener in told where listener.member != author {
+            listener.continuation.yield(listener.standing)
+        }
+        for listener in told where listener.member == author {
+            listener.continuation.yield(listener.standing)
+        }
     }
 
     /// Ends every subscription of a deleted account.

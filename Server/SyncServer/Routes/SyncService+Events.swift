@@ -75,7 +75,7 @@ extension SyncService {
             isOfMember: false
         )
         // If this fails, the listener pulls, and that answer says why.
-        guard let page = try? await page(request), !page.hasMore,
+        guard let page = try? await store.read.short({ try $0.changes(request) }), !page.hasMore,
             page.byteCount <= Limits.eventPageBytesMax
         else { return nil }
         return AnnouncedPage(after: after, page: page)

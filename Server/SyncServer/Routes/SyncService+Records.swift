@@ -19,8 +19,6 @@ extension SyncService {
             context,
             atMost: MessageBody.memberBytesMax
         ) { (message: WirePushRequest) in try await push(message, by: caller) }
-        let standing = Standing(cursor: answer.cursor, circleVersion: answer.circleVersion)
-        hub.publish(standing, by: caller.member.id, to: caller.account)
         return try request.response(WirePushResponse(answer))
     }
 

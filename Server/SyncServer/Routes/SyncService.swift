@@ -1,4 +1,5 @@
 package import KSDigests
+internal import KSMerging
 internal import NIOCore
 internal import KSRecords
 package import KSStore
@@ -29,7 +30,7 @@ package struct SyncService: Sendable {
     }
 
     package let store: StoreShell
-    package let hub = EventHub()
+    package let hub: EventHub
     let answers = AnswersUnderWay()
     let connections: OpenConnections
     let options: Options
@@ -53,7 +54,12 @@ package struct SyncService: Sendable {
         random: any RandomSource,
         clock: WallClock
     ) {
-        self.store = StoreShell(store: store)
+        let hub = EventHub()
+        self.hub = hub
+        self.store = StoreShell(store: store) { request, answer in
+            let standing = Standing(cursor: answer.cursor, circleVersion: answer.circleVersion)
+            hub.publish(standing, by: request.member, to: request.account)
+        }
         self.options = options
         connections = OpenConnections(limits: options.connections)
         self.origins = origins

@@ -20,6 +20,7 @@ package actor PushQueue {
 
     private let executor = QueueExecutor(label: "sync-server.push")
     private let store: any Store
+    private let whenPushed: @Sendable (PushRequest, PushAnswer) -> Void
     private var waiting: [Waiting] = []
     private var waitingBytes = 0
     private var isDrainScheduled = false
@@ -28,8 +29,14 @@ package actor PushQueue {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    package init(store: any Store) {
+    /// `whenPushed` is called on the queue for each batch that is committed, before any client has
+    /// its answer: those who wait for the changes come first.
+    package init(
+        store: any Store,
+        whenPushed: @escaping @Sendable (PushRequest, PushAnswer) -> Void
+    ) {
         self.store = store
+        self.whenPushed = whenPushed
     }
 
     /// Commits the request together with those that wait.
@@ -67,6 +74,9 @@ package actor PushQueue {
         if !waiting.isEmpty { scheduleDrain() }
         let results = store.push(batch.map(\.request))
         precondition(results.count == batch.count, "the store answers each request")
+        for (next, result) in zip(batch, results) {
+            if case .success(let answer) = result { whenPushed(next.request, answer) }
+        }
         for (next, result) in zip(batch, results) {
             waitingBytes -= next.byteCount
             next.continuation.resume(returning: result)

@@ -1,4 +1,6 @@
+internal import KSMerging
 internal import KSQueues
+internal import KSRecords
 internal import KSStore
 
 /// Calls the store on threads of its own: pushes in groups, everything else one by one.
@@ -22,6 +24,15 @@ package struct StoreShell: Sendable {
         ) throws -> Value {
             try body(store)
         }
+
+        /// Makes a call of microseconds on the calling thread, if no other call is under way: waking
+        /// up a thread for it would take longer.
+        nonisolated func short<Value: Sendable>(
+            _ body: @Sendable (any Store) throws -> Value
+        ) async throws -> Value {
+            if let value = try executor.borrowed({ try body(store) }) { return value }
+            return try await self(body)
+        }
     }
 
     package let pushes: PushQueue
@@ -29,8 +40,12 @@ package struct StoreShell: Sendable {
     /// Accounts, circles and nonces: rare beside pushes.
     let write: Caller
 
-    init(store: any Store) {
-        pushes = PushQueue(store: store)
+    /// `whenPushed`: see ``PushQueue``.
+    init(
+        store: any Store,
+        whenPushed: @escaping @Sendable (PushRequest, PushAnswer) -> Void
+    ) {
+        pushes = PushQueue(store: store, whenPushed: whenPushed)
         read = Caller(store: store, label: "sync-server.read")
         write = Caller(store: store, label: "sync-server.write")
     }

@@ -70,10 +70,12 @@ package actor SyncEngine {
 
     /// Syncs until the task is cancelled.
     package func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.listen() }
-            group.addTask { await self.carryRequests() }
-            await group.waitForAll()
+        await withTaskExecutorPreference(confined.executor) {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.listen() }
+                group.addTask { await self.carryRequests() }
+                await group.waitForAll()
+            }
         }
         hasStopped = true
         resumeWaiters(with: .stopped)
