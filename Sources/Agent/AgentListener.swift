@@ -7,13 +7,32 @@ internal import Synchronization
 package enum AgentAnswer: Sendable {
     package typealias ReportProgress = @Sendable (AgentProgress) -> Void
     package typealias CarryOut = @Sendable (@escaping ReportProgress) async -> AgentReply
+    package typealias Finish = @Sendable (AgentReply) -> Void
 
     /// The reply to a call that took no longer than waking up a thread.
     case now(AgentReply)
+    /// Starts a short call on a thread of its own, without a task; it finishes with the reply.
+    ///
+    /// It cannot be cancelled and reports no progress.
+    case soon(@Sendable (@escaping Finish) -> Void)
     /// Carries out the call in a task.
     ///
     /// The task is cancelled when the caller goes away or the listener stops.
     case later(CarryOut)
+
+    /// Carries out the call and waits for its reply.
+    package func reply(
+        reportingTo progress: @escaping ReportProgress = { _ in }
+    ) async -> AgentReply {
+        switch self {
+        case .now(let reply): reply
+        case .soon(let start):
+            await withCheckedContinuation { continuation in
+                start { continuation.resume(returning: $0) }
+            }
+        case .later(let carryOut): await carryOut(progress)
+        }
+    }
 }
 
 /// The daemon's side of the socket.
@@ -200,26 +219,36 @@ extension AgentListener {
         // Nobody is left to read an answer.
         if ready & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { connection.close() }
         while let request = connection.nextRequest() {
-            let carryOut: AgentAnswer.CarryOut
             switch handler(request, connection.peer) {
             case .now(let reply):
                 // No wake-up is needed: the loop runs on this thread.
                 _ = connection.finish(request, reply)
                 whenAnswered(request, reply)
                 hasAnswered = true
-                continue
-            case .later(let body): carryOut = body
-            }
-            let task = Task { [whenAnswered, weak self] in
-                let reply = await carryOut { progress in
-                    connection.send(.progress(id: request.id, progress))
+            case .soon(let start): start(finish(request, of: connection))
+            case .later(let carryOut):
+                let finish = finish(request, of: connection)
+                let task = Task {
+                    let reply = await carryOut { progress in
+                        connection.send(.progress(id: request.id, progress))
+                    }
+                    finish(reply)
                 }
-                let needsLoop = connection.finish(request, reply)
-                if needsLoop || self?.isFull == true { self?.wakeUp() }
-                whenAnswered(request, reply)
+                connection.began(task)
             }
-            connection.began(task)
         }
         return hasAnswered
+    }
+
+    /// Sends the reply to a call from another thread than the loop's.
+    private func finish(
+        _ request: AgentRequest,
+        of connection: AgentConnection
+    ) -> AgentAnswer.Finish {
+        { [whenAnswered, weak self] reply in
+            let needsLoop = connection.finish(request, reply)
+            if needsLoop || self?.isFull == true { self?.wakeUp() }
+            whenAnswered(request, reply)
+        }
     }
 }

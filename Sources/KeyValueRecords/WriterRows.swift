@@ -29,8 +29,7 @@ enum WriterRows {
     static func note(_ batch: WriteBatchID, in database: Database) throws -> Bool {
         let writer = Data(batch.writer)
         let last = try Int64.fetchOne(
-            database,
-            sql: "SELECT number FROM key_value_writer WHERE writer = ?",
+            database.cachedStatement(sql: "SELECT number FROM key_value_writer WHERE writer = ?"),
             arguments: [writer]
         )
         guard batch.number > last ?? 0 else { return false }

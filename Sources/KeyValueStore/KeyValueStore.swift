@@ -197,7 +197,7 @@ public final class KeyValueStore: Sendable {
     public var changes: AsyncStream<KeyValueChange> {
         let (stream, continuation) = AsyncStream<KeyValueChange>.makeStream()
         let session = session
-        let number = session.observe { continuation.yield(KeyValueChange($0)) }
+        let number = session.observe(mayWait: false) { continuation.yield(KeyValueChange($0)) }
         continuation.onTermination = { _ in session.stopObserving(number) }
         return stream
     }
@@ -205,7 +205,7 @@ public final class KeyValueStore: Sendable {
     /// Calls `body` for each change, on a thread of its own, until the number is given to
     /// ``stopObserving(_:)``.
     package func observe(_ body: @escaping @Sendable (KeyValueChange) -> Void) -> Int {
-        session.observe { body(KeyValueChange($0)) }
+        session.observe(mayWait: true) { body(KeyValueChange($0)) }
     }
 
     package func stopObserving(_ number: Int) { session.stopObserving(number) }

@@ -22,6 +22,12 @@ final class StoreSession: Sendable {
         case refused(sentence: String)
     }
 
+    struct Observer: Sendable {
+        /// Whether it may wait for a flush. It is called on a queue of its own then.
+        let mayWait: Bool
+        let body: @Sendable (Event) -> Void
+    }
+
     struct State {
         var memory: StoreMemory
         var needsLoad = true
@@ -38,7 +44,7 @@ final class StoreSession: Sendable {
         var problem: AgentError?
         var flushes: [(write: UInt64, done: @Sendable (Bool) -> Void)] = []
         var loads: [@Sendable () -> Void] = []
-        var observers: [Int: @Sendable (Event) -> Void] = [:]
+        var observers: [Int: Observer] = [:]
         var nextObserver = 0
         var batchNumber: Int64 = 0
         /// How many writes went in the latest call, if it has no answer: they may be carried out,
@@ -63,7 +69,7 @@ final class StoreSession: Sendable {
     let state: Mutex<State>
     let work = DispatchSemaphore(value: 0)
     private let watch: StoreWatch
-    /// The queue on which observers are called: they may wait for a flush.
+    /// The queue of the observers that may wait.
     private let reports = DispatchQueue(label: "keychain-sync.key-value-changes")
 
     /// Opens a store: nil is the program's own; a nil home is that of the environment.
@@ -136,10 +142,10 @@ final class StoreSession: Sendable {
     /// Why the daemon cannot be used; nil if it can.
     var problem: AgentError? { state.withLock { $0.problem } }
 
-    func observe(_ body: @escaping @Sendable (Event) -> Void) -> Int {
+    func observe(mayWait: Bool, _ body: @escaping @Sendable (Event) -> Void) -> Int {
         state.withLock { state in
             state.nextObserver += 1
-            state.observers[state.nextObserver] = body
+            state.observers[state.nextObserver] = Observer(mayWait: mayWait, body: body)
             return state.nextObserver
         }
     }
@@ -332,6 +338,9 @@ final class StoreSession: Sendable {
     private func report(_ origin: Origin, _ keys: [String]) {
         let observers = state.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
         let event = Event(origin: origin, keys: keys.sorted())
-        reports.async { for observer in observers { observer(event) } }
+        for observer in observers where !observer.mayWait { observer.body(event) }
+        let waiting = observers.filter(\.mayWait)
+        guard !waiting.isEmpty else { return }
+        reports.async { for observer in waiting { observer.body(event) } }
     }
 }

@@ -43,6 +43,17 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
         }
     }
 
+    /// Runs `body` on the queue, isolated to the actor, without a task.
+    package func perform(_ body: @escaping @Sendable () -> Void) {
+        queue.async {
+            self.turn.withLock { _ in
+                self.borrower.store(Self.thisThread, ordering: .relaxed)
+                defer { self.borrower.store(0, ordering: .relaxed) }
+                body()
+            }
+        }
+    }
+
     /// The runtime calls this if `assumeIsolated` runs outside the actor's own jobs.
     package func checkIsolated() {
         precondition(

@@ -78,13 +78,16 @@ extension PendingEdit {
 extension SealedEdit {
     package static let currentFormat: UInt64 = 1
 
-    package var encoded: [UInt8] {
+    package var encoded: [UInt8] { encoded(state: state.encoded) }
+
+    /// `text`: the encoded ``state``, for a caller that has it.
+    package func encoded(state text: [UInt8]) -> [UInt8] {
         var encoder = CanonicalEncoder()
         encoder.compactInteger(Self.currentFormat)
         encoder.optionalBytes(edit?.encoded)
         encoder.boolean(compact: isRewrite)
         encoder.compactBytes(before.encoded)
-        encoder.compactBytes(state.encoded)
+        encoder.compactBytes(text)
         encoder.list(newStamps) { $0.stamp($1) }
         return encoder.encoded
     }

@@ -57,10 +57,7 @@ struct AtOnceTests {
         _ peer: AgentPeer
     ) async throws -> AgentReply {
         let request = AgentRequest(id: 1, call: call, arguments: arguments)
-        switch await lookUps.during({ [handler] in handler.answer(request, of: peer) }) {
-        case .now(let reply): return reply
-        case .later(let carryOut): return await carryOut { _ in }
-        }
+        return await lookUps.during({ [handler] in handler.answer(request, of: peer) }).reply()
     }
 
     /// The same, once no search is under way: one may still be leaving an earlier call.

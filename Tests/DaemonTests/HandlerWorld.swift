@@ -80,10 +80,7 @@ struct HandlerWorld: Sendable {
         of peer: AgentPeer,
         reportProgress: @escaping AgentAnswer.ReportProgress
     ) async -> AgentReply {
-        switch handler.answer(request, of: peer) {
-        case .now(let reply): reply
-        case .later(let carryOut): await carryOut(reportProgress)
-        }
+        await handler.answer(request, of: peer).reply(reportingTo: reportProgress)
     }
 
     /// The answer for `keychain` and `sync-client`.

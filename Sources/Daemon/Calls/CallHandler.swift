@@ -17,6 +17,20 @@ extension HandledCall {
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) throws -> Answer? { nil }
 }
 
+/// A short call that changes the device.
+///
+/// It runs on the device's queue without a task: each thread that is woken up costs time, and the
+/// change is sent to the other devices after it.
+protocol HandledOnQueue: HandledCall {
+    func answer(on owner: isolated KeychainOwner, _ caller: Caller) throws -> Answer
+}
+
+extension HandledOnQueue {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Answer {
+        try await answer(on: daemon.owner, caller)
+    }
+}
+
 /// A call with an empty answer.
 protocol HandledCommand: HandledCall where Answer == AgentNothing {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws
@@ -110,12 +124,7 @@ package struct CallHandler: Sendable {
     ) async throws(AgentError) -> Call.Answer {
         let arguments = try call.agentValue.members
         let request = AgentRequest(id: 0, call: Call.name, arguments: arguments)
-        let reply =
-            switch answer(request, of: peer) {
-            case .now(let reply): reply
-            case .later(let carryOut): await carryOut(reportProgress)
-            }
-        switch reply {
+        switch await answer(request, of: peer).reply(reportingTo: reportProgress) {
         case .result(let value): return try Call.Answer(value)
         case .failure(let failure): throw .failed(failure)
         }
@@ -134,6 +143,11 @@ package struct CallHandler: Sendable {
             if let answer = try call.answerAtOnce(on: self, caller) {
                 return .now(.result(try answer.agentValue))
             }
+            if let call = call as? any HandledOnQueue {
+                return .soon { finish in
+                    owner.perform { finish(reply(to: call, caller, on: $0)) }
+                }
+            }
             return .later { reportProgress in
                 var caller = caller
                 caller.reportProgress = reportProgress
@@ -145,6 +159,18 @@ package struct CallHandler: Sendable {
             }
         } catch {
             return .now(reply(to: error, of: type))
+        }
+    }
+
+    private func reply<Call: HandledOnQueue>(
+        to call: Call,
+        _ caller: Caller,
+        on owner: isolated KeychainOwner
+    ) -> AgentReply {
+        do {
+            return .result(try call.answer(on: owner, caller).agentValue)
+        } catch {
+            return reply(to: error, of: Call.self)
         }
     }
 

@@ -80,8 +80,8 @@ extension ListKeyValueStores: HandledCall {
     }
 }
 
-extension WriteKeyValues: HandledCall {
-    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> WrittenKeyValues {
+extension WriteKeyValues: HandledOnQueue {
+    func answer(on owner: isolated KeychainOwner, _ caller: Caller) throws -> WrittenKeyValues {
         let store = try caller.store(store)
         guard store != .limitSettings else {
             throw CommandFailure.refused(
@@ -96,43 +96,44 @@ extension WriteKeyValues: HandledCall {
         }
         let names = Set(decoded.map { EntryName(store: store, key: $0.key) })
         let batch = writer.flatMap { WriteBatchID(writer: $0, number: number ?? 0) }
-        let (refusals, entries, device) = try await daemon.owner.withKeyValues { [decoded] stores in
-            let refusals = try stores.write(
-                decoded,
-                to: store,
-                batch: batch,
-                isAtomic: isAtomic ?? false
-            )
-            let device = stores.recorder?.deviceName
-            return (refusals, try stores.entries(named: names), device)
-        }
+        let stores = owner.keyValueStore
+        let refusals = try stores.write(
+            decoded,
+            to: store,
+            batch: batch,
+            isAtomic: isAtomic ?? false
+        )
+        let entries = try stores.entries(named: names)
         return WrittenKeyValues(
             refusals: refusals.sorted { $0.key < $1.key }.map {
                 KeyValueRefusal(place: $0.key, sentence: $0.value.sentence)
             },
             merged: entries.filter { $0.type != .register }.map { KeyValueEntry($0) },
-            device: device
+            device: stores.recorder?.deviceName
         )
     }
 }
 
 extension WatchKeyValues: HandledCommand {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
-        let reports = daemon.owner.watchers.changes(of: try caller.store(store), except: writer)
-        caller.reportProgress(KeyValueReport(number: 0, origin: .device, keys: []).progress)
-        var number: UInt64 = 0
-        for await report in reports {
-            number += 1
-            let entries = report.entries?.map { KeyValueEntry($0) }
+        let watchers = daemon.owner.watchers
+        // Each report is sent on the thread that made the change, before anything else is done.
+        let number = watchers.watch(try caller.store(store), except: writer) { number, report in
+            let entries = report?.entries?.map { KeyValueEntry($0) }
             caller.reportProgress(
                 KeyValueReport(
                     number: number,
-                    origin: report.origin,
-                    keys: report.keys,
+                    origin: report?.origin ?? .device,
+                    keys: report?.keys ?? [],
                     entries: entries
                 ).progress
             )
         }
+        defer { watchers.end(number) }
+        // Until the program goes away.
+        let (end, continuation) = AsyncStream<Never>.makeStream()
+        for await _ in end {}
+        withExtendedLifetime(continuation) {}
     }
 }
 

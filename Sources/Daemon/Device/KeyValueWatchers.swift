@@ -5,10 +5,14 @@ internal import Synchronization
 
 /// The calls that wait for changes of key-value stores.
 package final class KeyValueWatchers: Sendable {
+    /// Receives the number of a report and the report, first number 0 with none.
+    package typealias Send = @Sendable (UInt64, Report?) -> Void
+
     private struct Watcher {
         let store: StoreIdentifier
         let writer: [UInt8]?
-        let continuation: AsyncStream<Report>.Continuation
+        let send: Send
+        var number: UInt64 = 0
     }
 
     /// Which keys changed, and the origin of the change.
@@ -23,39 +27,56 @@ package final class KeyValueWatchers: Sendable {
         }
     }
 
-    private let watchers = Mutex<(next: Int, all: [Int: Watcher])>((0, [:]))
+    private struct State {
+        var next = 0
+        var watchers: [Int: Watcher] = [:]
+    }
+
+    private let state = Mutex(State())
 
     package init() {}
 
-    /// The changes of a store from now on; it ends when nobody reads it any more.
+    /// Reports the changes of a store from now on.
     ///
     /// - Parameters:
     ///   - store: whose entries are watched.
     ///   - writer: whose writes are not reported.
-    /// - Returns: a report for each store and transaction.
-    package func changes(
-        of store: StoreIdentifier,
-        except writer: [UInt8]? = nil
-    ) -> AsyncStream<Report> {
-        let (stream, continuation) = AsyncStream<Report>.makeStream()
-        let watcher = Watcher(store: store, writer: writer, continuation: continuation)
-        let number = watchers.withLock { watchers in
-            watchers.next += 1
-            watchers.all[watchers.next] = watcher
-            return watchers.next
+    ///   - send: called for each store and transaction, on the thread of the change and one call
+    ///     at a time; it must not block.
+    /// - Returns: what ``end(_:)`` takes.
+    package func watch(
+        _ store: StoreIdentifier,
+        except writer: [UInt8]? = nil,
+        _ send: @escaping Send
+    ) -> Int {
+        state.withLock { state in
+            state.next += 1
+            state.watchers[state.next] = Watcher(store: store, writer: writer, send: send)
+            send(0, nil)
+            return state.next
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.watchers.withLock { $0.all[number] = nil }
+    }
+
+    package func end(_ number: Int) {
+        // Released after the lock: what `send` holds may be large.
+        let ended = state.withLock { $0.watchers.removeValue(forKey: number) }
+        withExtendedLifetime(ended) {}
+    }
+
+    /// Sends each watcher the report that `body` makes for it.
+    private func send(_ body: (Watcher) -> Report?) {
+        state.withLock { state in
+            for (number, watcher) in state.watchers {
+                guard let report = body(watcher) else { continue }
+                state.watchers[number]?.number += 1
+                watcher.send(watcher.number + 1, report)
+            }
         }
-        return stream
     }
 
     package func report(_ changes: [StoreChange]) {
-        let watchers = watchers.withLock { Array($0.all.values) }
         if changes.contains(where: { $0.store == .limitSettings }) {
-            for watcher in watchers {
-                watcher.continuation.yield(Report(origin: .limits, keys: []))
-            }
+            send { _ in Report(origin: .limits, keys: []) }
         }
         for change in changes {
             let origin: KeyValueOrigin =
@@ -65,18 +86,18 @@ package final class KeyValueWatchers: Sendable {
                 case .firstSync: .firstSync
                 }
             let report = Report(origin: origin, keys: change.keys, entries: change.entries)
-            for watcher in watchers where watcher.store == change.store {
-                if let writer = change.writer, writer == watcher.writer { continue }
-                watcher.continuation.yield(report)
+            send { watcher in
+                let isWriter = change.writer != nil && change.writer == watcher.writer
+                return watcher.store == change.store && !isWriter ? report : nil
             }
         }
     }
 
     /// Reports that the device joined or left an account, with the keys that changed thereby.
     package func reportAccount(changes: [StoreChange] = []) {
-        for watcher in watchers.withLock({ Array($0.all.values) }) {
+        send { watcher in
             let keys = changes.filter { $0.store == watcher.store }.flatMap(\.keys)
-            watcher.continuation.yield(Report(origin: .joined, keys: keys))
+            return Report(origin: .joined, keys: keys)
         }
     }
 }

@@ -142,6 +142,11 @@ package actor KeychainOwner: SignUpDraftKeeping {
 
     // MARK: Items
 
+    /// Runs `body` on the device's queue without a task.
+    nonisolated func perform(_ body: @escaping @Sendable (isolated KeychainOwner) -> Void) {
+        queue.perform { self.assumeIsolated(body) }
+    }
+
     /// Runs `body` with the keychain, on the device's queue.
     package func with<Result: Sendable>(
         _ body: @Sendable (Keychain) throws -> Result

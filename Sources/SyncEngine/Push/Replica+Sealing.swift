@@ -284,7 +284,7 @@ extension Replica {
             isTombstone: !work.state.isAlive,
             kind: waiting.kind
         )
-        return BatchTable.Entry(envelope: envelope, work: work, waiting: waiting)
+        return BatchTable.Entry(envelope: envelope, work: work, text: text, waiting: waiting)
     }
 
     func makeStamp(

@@ -56,6 +56,8 @@ struct BatchTable: Sendable {
     struct Entry {
         let envelope: Envelope
         let work: SealedEdit
+        /// The encoded state of `work`.
+        let text: [UInt8]
         let waiting: OutboxTable.Waiting
     }
 
@@ -67,7 +69,7 @@ struct BatchTable: Sendable {
         for (position, entry) in entries.enumerated() {
             let envelope = entry.envelope
             let sealed = try rows.seal(
-                entry.work.encoded,
+                entry.work.encoded(state: entry.text),
                 table: .batchRecord,
                 record: envelope.recordID,
                 kind: envelope.kind,
