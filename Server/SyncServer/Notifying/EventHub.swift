@@ -86,24 +86,26 @@ package final class EventHub: Sendable {
     }
 
     /// Announces where an account stands after a write or an entry of this member.
+    ///
+    /// The answer tells the author of its own write. Its listeners hear of one with the next
+    /// heartbeat, which serves a copy of the device that listens as the same member.
     package func publish(_ standing: Standing, by author: MemberID, to account: AccountID) {
         let told = state.withLock { state -> [Listener] in
             guard var listeners = state.accounts[account] else { return [] }
-            for (id, listener) in listeners {
+            var told: [Listener] = []
+            for (id, var listener) in listeners {
+                let isAuthor = listener.member == author
                 var news = standing
-                news.seqOfOthers = listener.member == author ? 0 : standing.seq
-                listeners[id]?.standing = listener.standing.merged(with: news)
+                news.seqOfOthers = isAuthor ? 0 : standing.seq
+                let hasNewCircle = news.circleVersion > listener.standing.circleVersion
+                listener.standing = listener.standing.merged(with: news)
+                listeners[id] = listener
+                if !isAuthor || hasNewCircle { told.append(listener) }
             }
             state.accounts[account] = listeners
-            return Array(listeners.values)
+            return told
         }
-        // The author knows of its own write, so the others hear of it first.
-        for listener in told where listener.member != author {
-            listener.continuation.yield(listener.standing)
-        }
-        for listener in told where listener.member == author {
-            listener.continuation.yield(listener.standing)
-        }
+        for listener in told { listener.continuation.yield(listener.standing) }
     }
 
     /// Ends every subscription of a deleted account.
