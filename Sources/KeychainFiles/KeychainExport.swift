@@ -1,4 +1,3 @@
-internal import KSAgent
 internal import KSCertificates
 package import KSKeychain
 internal import KSPrivateKeys

@@ -1,4 +1,3 @@
-internal import KSAgent
 internal import KSKeychain
 
 extension SecItemService {
