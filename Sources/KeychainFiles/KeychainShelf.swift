@@ -58,9 +58,7 @@ package actor KeychainShelf {
     // MARK: Files
 
     package func create(path: String, password: [UInt8]) throws {
-        let file = try withFileErrors {
-            try KeychainFile.create(path: path, password: password, random: random)
-        }
+        let file = try KeychainFile.create(path: path, password: password, random: random)
         ProcessProtection.giveMemoryBack()
         keep(file, path: path)
     }
@@ -88,14 +86,12 @@ package actor KeychainShelf {
 
     /// Checks the password even if the keychain is unlocked already.
     package func unlock(path: String, password: [UInt8]) throws {
-        let file = try use(path)
-        try withFileErrors { try file.keys.unlock(password: password) }
+        try use(path).keys.unlock(password: password)
         noteUse(path)
     }
 
     package func setPassword(path: String, from old: [UInt8], to new: [UInt8]) throws {
-        let file = try use(path)
-        try withFileErrors { try file.keys.setPassword(from: old, to: new) }
+        try use(path).keys.setPassword(from: old, to: new)
     }
 
     package func settings(path: String) throws -> (settings: KeychainSettings, isLocked: Bool) {
@@ -137,7 +133,7 @@ package actor KeychainShelf {
             if entry.file.isInPlace { return entry.file }
             forget(path)
         }
-        let file = try withFileErrors { try KeychainFile.open(path: path, random: random) }
+        let file = try KeychainFile.open(path: path, random: random)
         keep(file, path: path)
         return file
     }
@@ -181,15 +177,6 @@ package actor KeychainShelf {
 extension KeychainFile {
     fileprivate var isInPlace: Bool {
         // Opening the file again reports what is wrong with it.
-        (try? keychain.checkFile()) != nil
-    }
-}
-
-/// Runs a block, and maps an error of a keychain's keys to the file's own.
-private func withFileErrors<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-        return try body()
-    } catch let error as SealingError {
-        throw KeychainFileError(error)
+        (try? keychain.reader.checkFile()) != nil
     }
 }

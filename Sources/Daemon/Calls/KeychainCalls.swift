@@ -93,13 +93,9 @@ extension UnlockKeychain: HandledCommand {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         switch try await daemon.placeOrDefault(keychain) {
         case .home:
-            do {
-                // Without a passcode nothing is locked, so any password is accepted.
-                try await daemon.deviceLock.unlock {
-                    try $0.unlock(passcode: $0.hasPasscode ? password : nil)
-                }
-            } catch let error as SealingError {
-                throw KeychainFileError(error)
+            // Without a passcode nothing is locked, so any password is accepted.
+            try await daemon.deviceLock.unlock {
+                try $0.unlock(passcode: $0.hasPasscode ? password : nil)
             }
         case .file(let path): try await daemon.shelf.unlock(path: path, password: password)
         }
@@ -110,11 +106,7 @@ extension SetKeychainPassword: HandledCommand {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         switch try await daemon.placeOrDefault(keychain) {
         case .home:
-            do {
-                try await daemon.deviceLock.unlock { try $0.setPassword(from: old, to: new) }
-            } catch let error as SealingError {
-                throw KeychainFileError(error)
-            }
+            try await daemon.deviceLock.unlock { try $0.setPassword(from: old, to: new) }
         case .file(let path): try await daemon.shelf.setPassword(path: path, from: old, to: new)
         }
     }
