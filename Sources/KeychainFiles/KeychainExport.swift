@@ -114,7 +114,10 @@ package struct KeychainExport: Sendable {
         }
     }
 
-    private func pem(_ format: KeyFileFormat, _ passphrase: [UInt8]?) throws(OpenSSLError) -> [UInt8] {
+    private func pem(
+        _ format: KeyFileFormat,
+        _ passphrase: [UInt8]?
+    ) throws(OpenSSLError) -> [UInt8] {
         var text = ""
         for certificate in certificates { text += try certificate.pem() }
         for key in privateKeys {

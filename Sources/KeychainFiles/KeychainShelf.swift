@@ -76,10 +76,6 @@ package actor KeychainShelf {
         }
     }
 
-    package func lock(path: String) throws {
-        try use(path).keys.lock()
-    }
-
     package func lockAll() {
         for entry in open.values { entry.file.keys.lock() }
     }
@@ -90,20 +86,19 @@ package actor KeychainShelf {
         noteUse(path)
     }
 
-    package func setPassword(path: String, from old: [UInt8], to new: [UInt8]) throws {
-        try use(path).keys.setPassword(from: old, to: new)
-    }
-
-    package func settings(path: String) throws -> (settings: KeychainSettings, isLocked: Bool) {
-        let file = try use(path)
-        return (file.settings, file.isLocked)
-    }
-
     package func set(_ settings: KeychainSettings, path: String) throws {
         let file = try use(path)
         guard !file.isLocked else { throw KeychainError.interactionNotAllowed }
         try file.set(settings)
         noteUse(path)
+    }
+
+    /// Runs a block with a keychain as a whole, which is opened if necessary; this is no use of it.
+    package func withFile<Result: Sendable>(
+        _ path: String,
+        _ body: @Sendable (KeychainFile) throws -> Result
+    ) throws -> Result {
+        try body(try use(path))
     }
 
     // MARK: Items
@@ -128,9 +123,10 @@ package actor KeychainShelf {
     // MARK: Open files
 
     private func use(_ path: String) throws -> KeychainFile {
-        // Another process may have removed or replaced the file.
         if let entry = open[path] {
-            if entry.file.isInPlace { return entry.file }
+            // Another process may have removed or replaced the file: opening it again says what is
+            // wrong.
+            if (try? entry.file.keychain.reader.checkFile()) != nil { return entry.file }
             forget(path)
         }
         let file = try KeychainFile.open(path: path, random: random)
@@ -171,12 +167,5 @@ package actor KeychainShelf {
             ContinuousClock.now - entry.lastUse >= .seconds(seconds)
         else { return }
         entry.file.keys.lock()
-    }
-}
-
-extension KeychainFile {
-    fileprivate var isInPlace: Bool {
-        // Opening the file again reports what is wrong with it.
-        (try? keychain.reader.checkFile()) != nil
     }
 }

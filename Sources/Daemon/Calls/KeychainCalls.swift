@@ -84,7 +84,7 @@ extension LockKeychain: HandledCommand {
         }
         switch try await daemon.placeOrDefault(keychain) {
         case .home: await daemon.deviceLock.lock()
-        case .file(let path): try await daemon.shelf.lock(path: path)
+        case .file(let path): try await daemon.shelf.withFile(path) { $0.keys.lock() }
         }
     }
 }
@@ -107,7 +107,8 @@ extension SetKeychainPassword: HandledCommand {
         switch try await daemon.placeOrDefault(keychain) {
         case .home:
             try await daemon.deviceLock.unlock { try $0.setPassword(from: old, to: new) }
-        case .file(let path): try await daemon.shelf.setPassword(path: path, from: old, to: new)
+        case .file(let path):
+            try await daemon.shelf.withFile(path) { try $0.keys.setPassword(from: old, to: new) }
         }
     }
 }
@@ -126,13 +127,14 @@ extension GetKeychainSettings: HandledCall {
                 locked: status.lock != .unlocked
             )
         case .file(let path):
-            let (settings, isLocked) = try await daemon.shelf.settings(path: path)
-            return KeychainSettingsAnswer(
-                lockOnSleep: settings.locksOnSleep,
-                useInterval: settings.usesInterval,
-                seconds: settings.idleSeconds,
-                locked: isLocked
-            )
+            return try await daemon.shelf.withFile(path) { file in
+                KeychainSettingsAnswer(
+                    lockOnSleep: file.settings.locksOnSleep,
+                    useInterval: file.settings.usesInterval,
+                    seconds: file.settings.idleSeconds,
+                    locked: file.isLocked
+                )
+            }
         }
     }
 }

@@ -28,8 +28,12 @@ extension SecItemService {
             for item in identities.items {
                 let changes = update.changes(of: item.itemClass)
                 guard update.isEmpty || !changes.attributes.isEmpty else { continue }
-                let match = ItemQuery(exactly: item, access: query.access)
-                try keychain.update(match, changes, leavesTombstones: leavesTombstones, in: database)
+                try keychain.update(
+                    ItemQuery(exactly: item, access: query.access),
+                    changes,
+                    leavesTombstones: leavesTombstones,
+                    in: database
+                )
             }
         }
     }
