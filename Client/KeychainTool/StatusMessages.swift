@@ -9,10 +9,8 @@ enum StatusMessages {
     ]
 
     static func text(for status: Int32) -> String {
-        status == SecStatus.errSecReadOnly
-            ? readOnlyText : SecStatus.message(of: status) ?? "error \(status)"
+        // The sentence that `security` prints; Apple's newer one differs.
+        if status == SecStatus.errSecReadOnly { return "Read only error." }
+        return SecStatus.message(of: status) ?? "error \(status)"
     }
-
-    /// The sentence that `security` prints; Apple's newer one differs.
-    private static let readOnlyText = "Read only error."
 }

@@ -1,4 +1,3 @@
-internal import KSCOpenSSL
 
 /// The small part of ASN.1's encoding (X.690 §8, §10) that this program reads and writes itself.
 package enum DER {

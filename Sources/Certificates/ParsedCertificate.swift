@@ -83,14 +83,28 @@ package struct ParsedCertificate: Equatable, Sendable {
         emailAddresses = unsafe Self.emailAddresses(pointer)
         commonName = unsafe Self.last(NID_commonName, of: subjectName)
         summary = unsafe Self.summary(subjectName) ?? emailAddresses.first ?? ""
-        notBefore = try unsafe CertificateValidity.seconds(X509_get0_notBefore(pointer))
-        notAfter = try unsafe CertificateValidity.seconds(X509_get0_notAfter(pointer))
+        notBefore = try unsafe Self.seconds(X509_get0_notBefore(pointer))
+        notAfter = try unsafe Self.seconds(X509_get0_notAfter(pointer))
     }
 
     /// The certificate as PEM.
     package func pem() throws(OpenSSLError) -> String {
         let certificate = try CertificateHandle(der: der)
         return try unsafe Output.text { unsafe PEM_write_bio_X509($0, certificate.pointer) }
+    }
+
+    /// Seconds since 1970-01-01 00:00 UTC.
+    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) throws(OpenSSLError) -> Int64 {
+        guard let time = unsafe time, let epoch = unsafe ASN1_TIME_set(nil, 0) else {
+            throw .malformed
+        }
+        defer { unsafe ASN1_TIME_free(epoch) }
+        var days: Int32 = 0
+        var seconds: Int32 = 0
+        guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else {
+            throw .forgetting(.malformed)
+        }
+        return Int64(days) * 86_400 + Int64(seconds)
     }
 
     private static func bytes(of string: UnsafePointer<ASN1_STRING>) -> [UInt8] {

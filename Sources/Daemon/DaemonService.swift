@@ -1,8 +1,6 @@
 internal import KSKeychainFiles
 package import KSAgent
-internal import GRDB
 package import Logging
-internal import KSSealing
 internal import ServiceLifecycle
 
 /// The daemon of one home, from taking the home's lock to the end of the process.

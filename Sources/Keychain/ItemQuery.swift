@@ -112,14 +112,6 @@ package struct ItemChanges: Sendable {
     }
 }
 
-/// Whether a delete leaves a tombstone (`kSecUseTombstones`).
-package enum TombstoneRule: Sendable {
-    /// When the item was synchronizable.
-    case whenSynchronizable
-    case always
-    case never
-}
-
 /// A row that is there but cannot be opened.
 package struct UnreadableRow: Hashable, Sendable {
     package let itemClass: ItemClass

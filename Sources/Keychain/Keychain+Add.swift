@@ -1,5 +1,4 @@
 internal import KSSealing
-internal import KSDigests
 package import GRDB
 
 extension Keychain {

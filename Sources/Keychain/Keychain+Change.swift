@@ -3,6 +3,7 @@ package import GRDB
 extension Keychain {
     /// Changes all items that match, or none of them.
     ///
+    /// `leavesTombstones`: as for ``delete(_:leavesTombstones:in:)``, at keys that change.
     /// `transaction`: one that the change is a part of, and that goes on when the change fails.
     ///
     /// - Returns: how many items.
@@ -12,7 +13,7 @@ extension Keychain {
     package func update(
         _ query: ItemQuery,
         _ changes: ItemChanges,
-        tombstones: TombstoneRule = .whenSynchronizable,
+        leavesTombstones: Bool? = nil,
         in transaction: Database? = nil
     ) throws(KeychainError) -> Int {
         try change(in: transaction) { database in
@@ -34,7 +35,7 @@ extension Keychain {
                 let sealed = try rows.sealEarly(after, row: stored.row)
                 try makeWay(for: sealed, of: after, except: stored.id, in: database)
                 try overwrite(stored, with: sealed, in: database)
-                try leaveTombstone(of: before, movedTo: after, tombstones, in: database)
+                try leaveTombstone(of: before, movedTo: after, leavesTombstones, in: database)
                 try record(before: before, after: after, in: database)
                 count += 1
             }

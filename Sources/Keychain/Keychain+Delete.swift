@@ -5,6 +5,7 @@ package import GRDB
 extension Keychain {
     /// Deletes the items that match, up to the query's limit.
     ///
+    /// `leavesTombstones`: nil = those that were synchronizable leave one.
     /// `transaction`: one that the deletion is a part of, and that goes on when the deletion fails.
     ///
     /// - Returns: how many items.
@@ -12,7 +13,7 @@ extension Keychain {
     @discardableResult
     package func delete(
         _ query: ItemQuery,
-        tombstones: TombstoneRule = .whenSynchronizable,
+        leavesTombstones: Bool? = nil,
         in transaction: Database? = nil
     ) throws(KeychainError) -> Int {
         try change(in: transaction) { database in
@@ -21,7 +22,7 @@ extension Keychain {
             query.wantsSecret = true
             let matches = try RowSearch(query, rows: rows).all(in: database)
                 .prefix(query.limit ?? .max)
-            for stored in matches { try delete(stored, query, tombstones, in: database) }
+            for stored in matches { try delete(stored, query, leavesTombstones, in: database) }
             guard !matches.isEmpty else { throw KeychainError.itemNotFound }
             return matches.count
         }
@@ -30,11 +31,11 @@ extension Keychain {
     private func delete(
         _ stored: StoredRow,
         _ query: ItemQuery,
-        _ tombstones: TombstoneRule,
+        _ leavesTombstone: Bool?,
         in database: Database
     ) throws {
         let isSynchronizable = stored.isSynchronizable && !stored.isTombstone
-        let leavesTombstone = tombstones.isLeft(whenSynchronizable: isSynchronizable)
+        let leavesTombstone = leavesTombstone ?? isSynchronizable
         let isSynced = isSynchronizable && !stored.accessibility.isThisDeviceOnly
         // An item that is bound to this device may hide the account's item, which then shows again.
         let isBound = isSynchronizable && !isSynced
@@ -111,10 +112,10 @@ extension Keychain {
     func leaveTombstone(
         of before: Item,
         movedTo after: Item,
-        _ tombstones: TombstoneRule,
+        _ leavesTombstone: Bool?,
         in database: Database
     ) throws {
-        let isLeft = tombstones.isLeft(whenSynchronizable: before.isSynchronizable)
+        let isLeft = leavesTombstone ?? before.isSynchronizable
         let isMoved = before.key != after.key || before.isSynchronizable != after.isSynchronizable
         guard isLeft, isMoved else { return }
         var tombstone = tombstone(of: before)
@@ -137,16 +138,6 @@ extension Keychain {
         tombstone.attributes[.modificationDate] = .date(dateAfter(item))
         tombstone.attributes[.digest] = .data(ItemDigest.of(tombstone))
         return tombstone
-    }
-}
-
-extension TombstoneRule {
-    fileprivate func isLeft(whenSynchronizable isSynchronizable: Bool) -> Bool {
-        switch self {
-        case .always: true
-        case .never: false
-        case .whenSynchronizable: isSynchronizable
-        }
     }
 }
 

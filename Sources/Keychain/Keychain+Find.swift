@@ -1,4 +1,5 @@
 package import GRDB
+internal import KSSealing
 
 extension Keychain {
     /// Finds items; see ``KeychainReader/find(_:in:where:)``.

@@ -1,4 +1,3 @@
-internal import KSDigests
 internal import GRDB
 
 extension Keychain {

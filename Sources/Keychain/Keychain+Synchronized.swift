@@ -1,4 +1,4 @@
-internal import KSDigests
+internal import KSSealing
 package import GRDB
 
 /// The state of an item according to sync.

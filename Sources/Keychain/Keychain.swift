@@ -1,5 +1,6 @@
 package import KSDigests
 package import GRDB
+internal import KSSealing
 
 /// Receives every change to a synced item, inside the transaction that makes it.
 package protocol ChangeRecorder {
@@ -72,7 +73,7 @@ package final class Keychain {
     package func write<Result>(
         _ body: (Database) throws -> Result
     ) throws(KeychainError) -> Result {
-        try checkFile()
+        try reader.checkFile()
         return try withKeychainErrors { try database.write(body) }
     }
 
@@ -88,11 +89,6 @@ package final class Keychain {
 
     /// Seconds since 2001-01-01 00:00 UTC.
     package var now: Double { reader.now }
-
-    /// See ``KeychainReader/checkFile()``.
-    package func checkFile() throws(KeychainError) {
-        try reader.checkFile()
-    }
 
     func record(before: Item?, after: Item?, in database: Database) throws {
         guard let recorder else { return }

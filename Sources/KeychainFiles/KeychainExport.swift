@@ -1,7 +1,20 @@
-internal import KSAgent
 internal import KSCertificates
 package import KSKeychain
 internal import KSPrivateKeys
+
+/// The format of a file with keys and certificates.
+package enum KeyFileFormat: String, Sendable {
+    /// PEM; private keys that are not encrypted have their traditional forms.
+    case openssl
+    /// The bytes of one key, which do not say of what kind it is: nothing imports them.
+    case raw
+    /// Certificates alone.
+    case pkcs7
+    case pkcs8
+    case pkcs12
+    case x509
+    case pemseq
+}
 
 /// Collects certificates and keys of keychains, and writes them into one file.
 package struct KeychainExport: Sendable {
@@ -12,18 +25,6 @@ package struct KeychainExport: Sendable {
         case privateKeys = "privKeys"
         case identities
         case all
-    }
-
-    package enum Format: String, Sendable {
-        /// PEM; private keys that are not encrypted have their traditional forms.
-        case openssl
-        case raw
-        /// Certificates alone.
-        case pkcs7
-        case pkcs8
-        case pkcs12
-        case x509
-        case pemseq
     }
 
     private var certificates: [ParsedCertificate] = []
@@ -72,7 +73,7 @@ package struct KeychainExport: Sendable {
     ///
     /// `isArmoured`: writes PEM even for a single item. `passphrase`: encrypts private keys.
     package func file(
-        _ format: Format?,
+        _ format: KeyFileFormat?,
         isArmoured: Bool,
         passphrase: [UInt8]?
     ) throws(KeychainFileError) -> [UInt8] {
@@ -113,7 +114,10 @@ package struct KeychainExport: Sendable {
         }
     }
 
-    private func pem(_ format: Format, _ passphrase: [UInt8]?) throws(OpenSSLError) -> [UInt8] {
+    private func pem(
+        _ format: KeyFileFormat,
+        _ passphrase: [UInt8]?
+    ) throws(OpenSSLError) -> [UInt8] {
         var text = ""
         for certificate in certificates { text += try certificate.pem() }
         for key in privateKeys {

@@ -4,6 +4,7 @@ internal import Foundation
 internal import GRDB
 package import KSKeychain
 package import KSSealing
+package import KSSecItem
 
 /// A further keychain that is open: its items, its lock and its settings.
 ///
@@ -15,8 +16,10 @@ package final class KeychainFile {
     package let keys: LocalKeyFile
     private let parts: KeychainParts
 
+    /// What `keychain` and the daemon itself may do.
+    package static let program = ProgramAccess(accessGroups: [group], seesAllGroups: true)
     /// The access of every caller: only programs that see all access groups get here.
-    package static let access = CallerAccess.all(defaultGroup: group)
+    package static let access = program.callerAccess
     /// The group of everything that `keychain` and imports add, to the login keychain as well.
     ///
     /// The same on every device, because the group is part of what makes two items one.

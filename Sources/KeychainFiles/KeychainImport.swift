@@ -6,16 +6,6 @@ internal import KSSecItem
 
 /// Reads certificates and keys from a file, and adds them to a keychain.
 package struct KeychainImport: Sendable {
-    /// The format of a file; if a call names none, it is detected from the bytes.
-    package enum Format: String, Sendable {
-        case openssl
-        case pkcs7
-        case pkcs8
-        case pkcs12
-        case x509
-        case pemseq
-    }
-
     /// Which parts of the file to add.
     package enum Kind: String, Sendable {
         case publicKeys = "pub"
@@ -30,12 +20,12 @@ package struct KeychainImport: Sendable {
     /// Whether a key and its certificate count as one identity, as in PKCS#12.
     private var isBundle = false
 
-    /// Reads a file.
+    /// Reads a file; without a format it is detected from the bytes.
     ///
     /// - Throws: ``KeychainFileError``.
     package init(
         _ bytes: [UInt8],
-        format: Format?,
+        format: KeyFileFormat?,
         kind: Kind,
         passphrase: [UInt8]?
     ) throws(KeychainFileError) {
@@ -107,11 +97,6 @@ package struct KeychainImport: Sendable {
 
     // MARK: Adding
 
-    private static let client = ProgramAccess(
-        accessGroups: [KeychainFile.group],
-        seesAllGroups: true
-    )
-
     /// Adds the parts that the keychain lacks, in one transaction.
     ///
     /// - Throws: ``KeychainError/duplicateItem`` when it has everything.
@@ -120,7 +105,7 @@ package struct KeychainImport: Sendable {
         isExtractable: Bool
     ) throws(KeychainError) -> ImportedKeys {
         let areNew = try SecItemService(keychain: keychain)
-            .addTogether(queries(isExtractable: isExtractable), client: Self.client)
+            .addTogether(queries(isExtractable: isExtractable), client: KeychainFile.program)
         var counts = ImportedKeys()
         let firstCertificate = privateKeys.count + publicKeys.count
         let newKeys = zip(privateKeys, areNew).filter(\.1).map(\.0.publicKeyHash)

@@ -58,9 +58,7 @@ package actor KeychainShelf {
     // MARK: Files
 
     package func create(path: String, password: [UInt8]) throws {
-        let file = try withFileErrors {
-            try KeychainFile.create(path: path, password: password, random: random)
-        }
+        let file = try KeychainFile.create(path: path, password: password, random: random)
         ProcessProtection.giveMemoryBack()
         keep(file, path: path)
     }
@@ -78,29 +76,14 @@ package actor KeychainShelf {
         }
     }
 
-    package func lock(path: String) throws {
-        try use(path).keys.lock()
-    }
-
     package func lockAll() {
         for entry in open.values { entry.file.keys.lock() }
     }
 
     /// Checks the password even if the keychain is unlocked already.
     package func unlock(path: String, password: [UInt8]) throws {
-        let file = try use(path)
-        try withFileErrors { try file.keys.unlock(password: password) }
+        try use(path).keys.unlock(password: password)
         noteUse(path)
-    }
-
-    package func setPassword(path: String, from old: [UInt8], to new: [UInt8]) throws {
-        let file = try use(path)
-        try withFileErrors { try file.keys.setPassword(from: old, to: new) }
-    }
-
-    package func settings(path: String) throws -> (settings: KeychainSettings, isLocked: Bool) {
-        let file = try use(path)
-        return (file.settings, file.isLocked)
     }
 
     package func set(_ settings: KeychainSettings, path: String) throws {
@@ -108,6 +91,14 @@ package actor KeychainShelf {
         guard !file.isLocked else { throw KeychainError.interactionNotAllowed }
         try file.set(settings)
         noteUse(path)
+    }
+
+    /// Runs a block with a keychain as a whole, which is opened if necessary; this is no use of it.
+    package func withFile<Result: Sendable>(
+        _ path: String,
+        _ body: @Sendable (KeychainFile) throws -> Result
+    ) throws -> Result {
+        try body(try use(path))
     }
 
     // MARK: Items
@@ -132,12 +123,13 @@ package actor KeychainShelf {
     // MARK: Open files
 
     private func use(_ path: String) throws -> KeychainFile {
-        // Another process may have removed or replaced the file.
         if let entry = open[path] {
-            if entry.file.isInPlace { return entry.file }
+            // Another process may have removed or replaced the file: opening it again says what is
+            // wrong.
+            if (try? entry.file.keychain.reader.checkFile()) != nil { return entry.file }
             forget(path)
         }
-        let file = try withFileErrors { try KeychainFile.open(path: path, random: random) }
+        let file = try KeychainFile.open(path: path, random: random)
         keep(file, path: path)
         return file
     }
@@ -175,21 +167,5 @@ package actor KeychainShelf {
             ContinuousClock.now - entry.lastUse >= .seconds(seconds)
         else { return }
         entry.file.keys.lock()
-    }
-}
-
-extension KeychainFile {
-    fileprivate var isInPlace: Bool {
-        // Opening the file again reports what is wrong with it.
-        (try? keychain.checkFile()) != nil
-    }
-}
-
-/// Runs a block, and maps an error of a keychain's keys to the file's own.
-private func withFileErrors<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-        return try body()
-    } catch let error as SealingError {
-        throw KeychainFileError(error)
     }
 }

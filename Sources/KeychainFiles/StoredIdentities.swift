@@ -1,4 +1,3 @@
-internal import KSAgent
 package import KSCertificates
 internal import KSDigests
 package import KSKeychain

@@ -1,4 +1,3 @@
-internal import KSCausality
 internal import KSKeychain
 internal import KSResolution
 

@@ -1,4 +1,3 @@
-internal import KSAgent
 internal import KSSecurityNames
 
 /// Why a call to the keychain failed, as one of Apple's status numbers.

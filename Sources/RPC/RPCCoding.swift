@@ -102,7 +102,7 @@ package struct RPCCoding {
         if rest.hasPrefix(" with protection ") {
             protection = .string(String(rest.dropFirst(" with protection ".count)))
         } else if rest == " with constraints" {
-            protection = protection ?? "ak"
+            protection = protection ?? "kSecAttrAccessibleWhenUnlocked"
             flags = 1
         } else if !rest.isEmpty {
             throw RPCError("There is no object \"\(Self.accessControl)\(rest)\" here.")

@@ -200,7 +200,7 @@ extension TestKeychain {
     /// The device whose file is not in its place any more, which its calls see before they use it.
     private var absentDevice: Device? {
         do {
-            try closedDevice?.keychain.checkFile()
+            try closedDevice?.keychain.reader.checkFile()
             return nil
         } catch {
             return closedDevice

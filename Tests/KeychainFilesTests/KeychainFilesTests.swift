@@ -205,7 +205,7 @@ struct KeychainFilesTests {
             ? try Array(CertificateBundle.pem(certificates).utf8)
             : try CertificateBundle.der(certificates)
         try withKeychain { keychain in
-            for format in [KeychainImport.Format.pkcs7, nil] {
+            for format in [KeyFileFormat.pkcs7, nil] {
                 let chain = try KeychainImport(file, format: format, kind: .all, passphrase: nil)
                 if format == nil {
                     #expect(throws: KeychainError.duplicateItem) {

@@ -192,7 +192,7 @@ struct LockTests {
     func `the tombstone of an Always item gives way before the first unlock too`() throws {
         try add("d", "dk")
         let first = try keychain.find(query("d")).items.first?.persistentReference
-        try keychain.delete(query("d"), tombstones: .always)
+        try keychain.delete(query("d"), leavesTombstones: true)
         keyFile.reboot()
         try add("d", "dk")
         #expect(try keychain.find(query("d")).items.map(\.persistentReference) == [first])

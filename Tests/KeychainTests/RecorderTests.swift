@@ -59,13 +59,13 @@ struct RecorderTests {
         #expect(try fixture.count("genp") == 0)
     }
 
-    @Test(arguments: [TombstoneRule.whenSynchronizable, .always, .never])
-    func `a delete is recorded whether a tombstone stays or not`(rule: TombstoneRule) throws {
+    @Test(arguments: [nil, true, false] as [Bool?])
+    func `a delete is recorded whether a tombstone stays or not`(leavesTombstones: Bool?) throws {
         let fixture = try Fixture()
         let added = try fixture.add("s", sync: true)
-        try fixture.keychain.delete(fixture.query("s"), tombstones: rule)
+        try fixture.keychain.delete(fixture.query("s"), leavesTombstones: leavesTombstones)
         #expect(fixture.recorder.changes.dropFirst() == [.deleted(before: added)])
-        #expect(try fixture.count("genp") == (rule == .never ? 0 : 1))
+        #expect(try fixture.count("genp") == (leavesTombstones == false ? 0 : 1))
     }
 
     @Test

@@ -2,6 +2,7 @@ package import KSAgent
 internal import KSKeychain
 package import KSKeychainFiles
 package import Logging
+internal import KSSealing
 internal import KSSecItem
 
 /// A call that the daemon carries out; each call has one conforming type.
@@ -195,6 +196,7 @@ package struct CallHandler: Sendable {
                 AgentFailure(code: error.status, status: error.message, hint: error.hint)
             )
         case let error as KeychainFileError: return .failure(error.agentFailure)
+        case let error as SealingError: return .failure(KeychainFileError(error).agentFailure)
         default: return reply(to: error)
         }
     }

@@ -103,8 +103,8 @@ extension DeleteCertificate: HandledCommand {
 
 extension ImportKeys: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> ImportedKeys {
-        let known = format.flatMap(KeychainImport.Format.init(rawValue:))
-        guard format == nil || known != nil,
+        let known = format.flatMap(KeyFileFormat.init(rawValue:))
+        guard format == nil || known != nil, known != .raw,
             let wanted = KeychainImport.Kind(rawValue: kind ?? "agg")
         else { throw KeychainFileError.unsupported }
         let items = try KeychainImport(file, format: known, kind: wanted, passphrase: passphrase)
@@ -118,7 +118,7 @@ extension ImportKeys: HandledCall {
 
 extension ExportKeys: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> ExportedKeys {
-        let known = format.flatMap(KeychainExport.Format.init(rawValue:))
+        let known = format.flatMap(KeyFileFormat.init(rawValue:))
         guard format == nil || known != nil,
             let wanted = KeychainExport.Kind(rawValue: kind ?? "all")
         else { throw KeychainFileError.unsupported }

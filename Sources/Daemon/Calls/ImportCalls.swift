@@ -1,6 +1,5 @@
 package import KSAgent
 internal import KSImporting
-internal import KSKeychain
 internal import KSRedaction
 
 /// Adds the passwords of a file.

@@ -84,7 +84,7 @@ extension LockKeychain: HandledCommand {
         }
         switch try await daemon.placeOrDefault(keychain) {
         case .home: await daemon.deviceLock.lock()
-        case .file(let path): try await daemon.shelf.lock(path: path)
+        case .file(let path): try await daemon.shelf.withFile(path) { $0.keys.lock() }
         }
     }
 }
@@ -93,13 +93,9 @@ extension UnlockKeychain: HandledCommand {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         switch try await daemon.placeOrDefault(keychain) {
         case .home:
-            do {
-                // Without a passcode nothing is locked, so any password is accepted.
-                try await daemon.deviceLock.unlock {
-                    try $0.unlock(passcode: $0.hasPasscode ? password : nil)
-                }
-            } catch let error as SealingError {
-                throw KeychainFileError(error)
+            // Without a passcode nothing is locked, so any password is accepted.
+            try await daemon.deviceLock.unlock {
+                try $0.unlock(passcode: $0.hasPasscode ? password : nil)
             }
         case .file(let path): try await daemon.shelf.unlock(path: path, password: password)
         }
@@ -110,12 +106,9 @@ extension SetKeychainPassword: HandledCommand {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         switch try await daemon.placeOrDefault(keychain) {
         case .home:
-            do {
-                try await daemon.deviceLock.unlock { try $0.setPassword(from: old, to: new) }
-            } catch let error as SealingError {
-                throw KeychainFileError(error)
-            }
-        case .file(let path): try await daemon.shelf.setPassword(path: path, from: old, to: new)
+            try await daemon.deviceLock.unlock { try $0.setPassword(from: old, to: new) }
+        case .file(let path):
+            try await daemon.shelf.withFile(path) { try $0.keys.setPassword(from: old, to: new) }
         }
     }
 }
@@ -134,13 +127,14 @@ extension GetKeychainSettings: HandledCall {
                 locked: status.lock != .unlocked
             )
         case .file(let path):
-            let (settings, isLocked) = try await daemon.shelf.settings(path: path)
-            return KeychainSettingsAnswer(
-                lockOnSleep: settings.locksOnSleep,
-                useInterval: settings.usesInterval,
-                seconds: settings.idleSeconds,
-                locked: isLocked
-            )
+            return try await daemon.shelf.withFile(path) { file in
+                KeychainSettingsAnswer(
+                    lockOnSleep: file.settings.locksOnSleep,
+                    useInterval: file.settings.usesInterval,
+                    seconds: file.settings.idleSeconds,
+                    locked: file.isLocked
+                )
+            }
         }
     }
 }

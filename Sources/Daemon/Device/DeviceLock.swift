@@ -1,4 +1,3 @@
-internal import KSKeychainFiles
 internal import KSAgent
 package import Logging
 package import KSSealing

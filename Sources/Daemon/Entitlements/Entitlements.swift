@@ -30,9 +30,7 @@ package struct Entitlements: Equatable, Sendable {
         let path = ProgramPath(executable)
         if let daemon {
             let own = ProgramPath(daemon)
-            if path == own || path == own.beside("keychain") {
-                return ProgramAccess(accessGroups: [KeychainFile.group], seesAllGroups: true)
-            }
+            if path == own || path == own.beside("keychain") { return KeychainFile.program }
         }
         return programs[path] ?? ProgramAccess(accessGroups: ["exe:" + executable])
     }

@@ -1,4 +1,4 @@
-internal import KSDigests
+internal import KSSealing
 internal import Foundation
 package import GRDB
 

@@ -18,17 +18,4 @@ extension ProtectionClass {
         guard let found = Self.allCases.first(where: { $0.letters == letters }) else { return nil }
         self = found
     }
-
-    /// Whether items of this class stay on the device, synchronizable or not.
-    package var isThisDeviceOnly: Bool { portable != self }
-
-    /// The class of the same strength that may leave the device.
-    package var portable: ProtectionClass {
-        switch self {
-        case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly:
-            .whenUnlocked
-        case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: .afterFirstUnlock
-        case .always, .alwaysThisDeviceOnly: .always
-        }
-    }
 }

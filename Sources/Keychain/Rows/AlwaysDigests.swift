@@ -7,8 +7,6 @@ internal import GRDB
 // columns are missing. They have a second set of digests, under the device's own secret.
 
 extension ProtectionClass {
-    var isAlways: Bool { self == .always || self == .alwaysThisDeviceOnly }
-
     /// The letters of the two classes as a list in SQL.
     static let alwaysLetters =
         allCases.filter(\.isAlways).map { "'\($0.letters)'" }.joined(separator: ", ")

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 
 /// The result of an inspection of every row, without names and secrets.

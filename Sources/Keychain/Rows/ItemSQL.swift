@@ -5,7 +5,6 @@ struct ItemSQL: Sendable {
     /// The columns that ``StoredRow`` reads before the two halves.
     static let rowColumns = "id, row, persistentReference, pdmn, sync, tomb, revision, agrp"
 
-    let table: String
     /// The attributes with a digest column, in the order in which they are bound.
     let digested: [AttributeDescription]
     let insert: String
@@ -17,7 +16,6 @@ struct ItemSQL: Sendable {
     let quarantine: String
 
     init(table: String, _ attributes: [AttributeDescription]) {
-        self.table = table
         digested = attributes.filter { $0.isSearchable && !$0.isInClear }
         let written =
             ["pdmn", "sync", "tomb", "revision", "primaryKey", "attributes", "secret"]

@@ -2,7 +2,6 @@ package import KSDigests
 internal import KSFiles
 package import KSPrimitives
 internal import KSRecords
-internal import KSSecrets
 
 /// Byte strings in a file under a passphrase, to be read on another device.
 package enum BackupFile {

@@ -1,6 +1,5 @@
 internal import KSPrimitives
 package import KSDigests
-internal import KSRecords
 package import KSSecrets
 
 /// A key that seals boxes, made ready once: what is derived for each box then costs two HMACs.

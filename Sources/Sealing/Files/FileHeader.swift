@@ -1,5 +1,4 @@
 internal import KSDigests
-internal import KSPrimitives
 internal import KSRecords
 
 /// What a protected file begins with: how it is protected, and its sealed key.

@@ -1,8 +1,6 @@
 package import KSDigests
 internal import KSFiles
 internal import Glibc
-internal import KSPrimitives
-internal import KSSecrets
 
 /// Protects files on the disk, and reads protected ones back.
 ///

@@ -6,14 +6,3 @@ package enum LockState: String, Sendable, CaseIterable {
     /// All but WhenUnlocked and WhenPasscodeSet.
     case locked
 }
-
-extension ProtectionClass {
-    /// Whether its key is wiped when the device is locked.
-    var isWipedOnLock: Bool {
-        switch self {
-        case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly: true
-        case .afterFirstUnlock, .always, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly:
-            false
-        }
-    }
-}

@@ -10,16 +10,27 @@ package enum ProtectionClass: UInt64, Hashable, Sendable, CaseIterable {
     case alwaysThisDeviceOnly = 6
     case whenPasscodeSetThisDeviceOnly = 7
 
-    /// Which secret opens the class's key.
-    var tier: ProtectionTier {
+    /// The class of the same strength that may leave the device.
+    package var portable: ProtectionClass {
         switch self {
-        case .always, .alwaysThisDeviceOnly:
-            .device
-        case .whenUnlocked, .afterFirstUnlock, .whenUnlockedThisDeviceOnly,
-            .afterFirstUnlockThisDeviceOnly, .whenPasscodeSetThisDeviceOnly:
-            .passcode
+        case .whenUnlocked, .whenUnlockedThisDeviceOnly, .whenPasscodeSetThisDeviceOnly:
+            .whenUnlocked
+        case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: .afterFirstUnlock
+        case .always, .alwaysThisDeviceOnly: .always
         }
     }
+
+    /// Whether items of this class stay on the device, synchronizable or not.
+    package var isThisDeviceOnly: Bool { portable != self }
+
+    /// Whether its key is there before the first unlock.
+    package var isAlways: Bool { portable == .always }
+
+    /// Whether its key is wiped when the device is locked.
+    var isWipedOnLock: Bool { portable == .whenUnlocked }
+
+    /// Which secret opens the class's key.
+    var tier: ProtectionTier { isAlways ? .device : .passcode }
 }
 
 /// What opens the key of a protection class.

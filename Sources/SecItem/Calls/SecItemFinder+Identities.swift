@@ -28,7 +28,7 @@ extension SecItemFinder {
         let certificates = try reader.find(search) { query.isMatched(by: $0, now: now) }
         var unreadable = certificates.unreadable
         for certificate in try issued(certificates.items, query, limit: nil) {
-            guard identities.count != query.matches.limit.maximum else { break }
+            guard identities.count != query.matches.limit else { break }
             guard let hash = certificate.attributes[.publicKeyHash] else { continue }
             var keySearch = query.keys(publicKeyHash: hash)
             keySearch.wantsSecret = opensAll || query.opensSecret(of: .key)
@@ -36,7 +36,7 @@ extension SecItemFinder {
                 opensKeys
                 ? try privateKeys(keySearch, &unreadable) : try privateKeysUnopened(keySearch)
             for key in keys {
-                guard identities.count != query.matches.limit.maximum else { break }
+                guard identities.count != query.matches.limit else { break }
                 let identity = Identity(certificate: certificate, key: key)
                 if try query.admits(identity) { identities.append(identity) }
             }
@@ -80,7 +80,7 @@ extension SecItemQuery {
     /// return nothing.
     var unlimited: SecItemQuery {
         var query = self
-        query.matches.limit = .all
+        query.matches.limit = nil
         query.returns = []
         return query
     }

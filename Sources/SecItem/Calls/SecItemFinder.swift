@@ -24,7 +24,7 @@ package struct SecItemFinder {
         if let group = query.attributes[.accessGroup] { try query.access.check(group) }
         try query.matches.check(query.target)
         guard query.persistentReference == nil || query.attributes.isEmpty else { throw .parameter }
-        guard query.matches.limit != .count(0) else { throw .itemNotFound }
+        guard query.matches.limit != 0 else { throw .itemNotFound }
         switch query.target {
         case .items(let itemClass):
             let items = try find(try query.search(itemClass), query)
@@ -42,7 +42,7 @@ package struct SecItemFinder {
             try query.hasFilters(of: search.itemClass)
             ? reader.find(search) { try query.admits($0, now: now) } : reader.find(search)
         if !found.unreadable.isEmpty { quarantine(found.unreadable) }
-        let items = try issued(found.items, query, limit: query.matches.limit.maximum)
+        let items = try issued(found.items, query, limit: query.matches.limit)
         guard !items.isEmpty else { throw .itemNotFound }
         return items
     }
@@ -68,7 +68,7 @@ extension SecItemQuery {
     func search(_ itemClass: ItemClass) throws(KeychainError) -> ItemQuery {
         var search = try match(itemClass)
         // Issuers are checked after the search, so the search must find all certificates.
-        search.limit = matches.issuers == nil ? matches.limit.maximum : nil
+        search.limit = matches.issuers == nil ? matches.limit : nil
         search.wantsSecret = opensSecret(of: itemClass)
         // A call for the data alone does not read the attributes. Any other call does, and so fails
         // while they are locked.

@@ -22,7 +22,7 @@ extension SecItemService {
             let match = try query.match(itemClass)
             let changes = update.changes(of: itemClass)
             try checkAuthentication(query, match)
-            try keychain.update(match, changes, tombstones: query.tombstones)
+            try keychain.update(match, changes, leavesTombstones: query.leavesTombstones)
         case .identities:
             // The same secret for the certificate and the key would destroy both.
             guard !update.setsSecret else { throw .parameter }
@@ -39,7 +39,7 @@ extension SecItemService {
         case .items(let itemClass):
             let match = try query.match(itemClass)
             try checkAuthentication(query, match)
-            try keychain.delete(match, tombstones: query.tombstones)
+            try keychain.delete(match, leavesTombstones: query.leavesTombstones)
         case .identities: try deleteIdentities(query)
         }
     }
@@ -50,7 +50,7 @@ extension SecItemService {
         _ match: ItemQuery
     ) throws(KeychainError) {
         guard query.authentication == .fails else { return }
-        try keychain.checkFile()
+        try keychain.reader.checkFile()
         _ = try keychain.find(match) { item in
             if item.demandsAuthentication { throw KeychainError.interactionNotAllowed }
             return false

@@ -1,4 +1,3 @@
-internal import KSAgent
 internal import KSKeychain
 
 extension SecItemService {
@@ -24,13 +23,17 @@ extension SecItemService {
     func updateIdentities(_ query: SecItemQuery, _ update: ParsedUpdate) throws(KeychainError) {
         // Every change seals both halves of an item again, so both must open.
         let identities = try allIdentities(query, opensAll: true)
-        let tombstones = query.tombstones
+        let leavesTombstones = query.leavesTombstones
         try keychain.write { database in
             for item in identities.items {
                 let changes = update.changes(of: item.itemClass)
                 guard update.isEmpty || !changes.attributes.isEmpty else { continue }
-                let match = item.match(query.access)
-                try keychain.update(match, changes, tombstones: tombstones, in: database)
+                try keychain.update(
+                    ItemQuery(exactly: item, access: query.access),
+                    changes,
+                    leavesTombstones: leavesTombstones,
+                    in: database
+                )
             }
         }
     }
@@ -38,10 +41,11 @@ extension SecItemService {
     /// Deletes the certificates, and each key that no other certificate belongs to.
     func deleteIdentities(_ query: SecItemQuery) throws(KeychainError) {
         let identities = try allIdentities(query, opensAll: false)
-        let tombstones = query.tombstones
+        let leavesTombstones = query.leavesTombstones
         try keychain.write { database in
             for item in identities.items where item.itemClass == .certificate {
-                try keychain.delete(item.match(query.access), tombstones: tombstones, in: database)
+                let certificate = ItemQuery(exactly: item, access: query.access)
+                try keychain.delete(certificate, leavesTombstones: leavesTombstones, in: database)
             }
             var seen: Set<[UInt8]?> = []
             for identity in identities {
@@ -58,8 +62,8 @@ extension SecItemService {
                     wantsAttributes: false
                 )
                 guard try keychain.find(others, in: database).items.isEmpty else { continue }
-                let key = identity.key.match(query.access)
-                try keychain.delete(key, tombstones: tombstones, in: database)
+                let key = ItemQuery(exactly: identity.key, access: query.access)
+                try keychain.delete(key, leavesTombstones: leavesTombstones, in: database)
             }
         }
     }
@@ -72,17 +76,5 @@ extension [Identity] {
         return (map(\.certificate) + map(\.key)).filter { item in
             seen.insert(item.persistentReference ?? []).inserted
         }
-    }
-}
-
-extension Item {
-    /// The query that finds this item alone.
-    fileprivate func match(_ access: CallerAccess) -> ItemQuery {
-        ItemQuery(
-            itemClass,
-            persistentReference: persistentReference,
-            synchronizable: .any,
-            access: access
-        )
     }
 }

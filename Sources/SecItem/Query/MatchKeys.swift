@@ -4,21 +4,6 @@ internal import KSKeychain
 
 /// The `kSecMatch…` conditions of a query, beyond equal attributes.
 struct MatchKeys {
-    enum Limit: Equatable {
-        case one
-        case all
-        case count(Int)
-
-        /// How many at most; nil = all.
-        var maximum: Int? {
-            switch self {
-            case .one: 1
-            case .all: nil
-            case .count(let count): count
-            }
-        }
-    }
-
     enum Moment: Equatable {
         case now
         /// Seconds since 2001.
@@ -27,7 +12,8 @@ struct MatchKeys {
 
     /// Whether the query has any match key, known or unknown.
     var isNamed = false
-    var limit = Limit.one
+    /// How many at most; nil for all.
+    var limit: Int? = 1
     var issuers: [[UInt8]]?
     var policy: CertificatePolicy?
     var validOn: Moment?
@@ -46,10 +32,9 @@ struct MatchKeys {
     mutating func read(_ key: String, _ value: AgentValue) throws(KeychainError) {
         isNamed = true
         switch (key, value) {
-        case ("m_Limit", .string("m_LimitOne")), ("m_Limit", .integer(1)): limit = .one
-        case ("m_Limit", .string("m_LimitAll")): limit = .all
-        case ("m_Limit", .integer(let number)):
-            limit = number < 0 ? .all : .count(Int(clamping: number))
+        case ("m_Limit", .string("m_LimitOne")): limit = 1
+        case ("m_Limit", .string("m_LimitAll")): limit = nil
+        case ("m_Limit", .integer(let number)): limit = number < 0 ? nil : Int(clamping: number)
         case ("m_Limit", .double(let number)) where Int64(exactly: number) != nil:
             try read(key, .integer(Int64(exactly: number) ?? 0))
         case ("m_Issuers", .array(let names)):

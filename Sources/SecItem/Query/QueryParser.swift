@@ -85,7 +85,7 @@ struct QueryParser {
 
     private mutating func readUse(_ key: String, _ value: AgentValue) throws(KeychainError) {
         switch (key, value) {
-        case ("u_Tomb", .bool(let flag)): query.tombstones = flag ? .always : .never
+        case ("u_Tomb", .bool(let flag)): query.leavesTombstones = flag
         case ("u_NoAuthUI", .bool(let flag)):
             if flag { query.authentication = .fails }
         case ("u_AuthUI", .string("u_AuthUIA")): query.authentication = .allowed

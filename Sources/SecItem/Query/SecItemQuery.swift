@@ -33,7 +33,8 @@ struct SecItemQuery {
     var persistentReference: PersistentReference?
     var returns: ReturnKinds = []
     var matches = MatchKeys()
-    var tombstones = TombstoneRule.whenSynchronizable
+    /// `kSecUseTombstones`; nil = synchronizable items leave tombstones.
+    var leavesTombstones: Bool?
     var authentication = Authentication.allowed
 
     /// Whether synchronizable items match; a persistent reference finds its item either way.

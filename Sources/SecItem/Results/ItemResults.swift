@@ -43,7 +43,7 @@ extension SecItemQuery {
 
     /// The results as the limit demands: the first alone for a limit of one, else a list.
     func shaped(_ results: [AgentValue?]) -> AgentValue? {
-        guard matches.limit != .one else { return results.first ?? nil }
+        guard matches.limit != 1 else { return results.first ?? nil }
         return .array(results.compactMap(\.self))
     }
 }

@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 internal import KSAgent
 public import Foundation
+internal import KSSecurityNames
 
 /// When an item may be used: its protection class, and the conditions that the user has to meet.
 public final class SecAccessControl: NSObject, KeychainObject, @unchecked Sendable {
@@ -107,9 +108,10 @@ public func SecAccessControlCreateWithFlags(
     _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
-    let classes = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu", "f"]
-    guard let protection = protection as? String, classes.contains(protection),
-        flags.areConsistent
+    guard let protection = protection as? String, flags.areConsistent,
+        SecConstants.values.contains(where: {
+            $0.name.hasPrefix("kSecAttrAccessible") && $0.value == protection
+        })
     else {
         unsafe error.give(errSecParam)
         return nil

@@ -38,7 +38,7 @@ public struct SecPadding: OptionSet, Sendable {
     public static let PKCS1SHA512 = SecPadding(rawValue: 0x8006)
 
     fileprivate func signature(of key: SecKey) -> SecKeyAlgorithm? {
-        guard key.isOfRSA else {
+        guard key.type == kSecAttrKeyTypeRSA as String else {
             return self == .sigRaw ? .ecdsaSignatureRFC4754 : .ecdsaSignatureDigestX962
         }
         return switch self {
@@ -176,8 +176,4 @@ private func put(
     unsafe result.getBytes(memory, length: result.length)
     unsafe count.pointee = result.length
     return errSecSuccess
-}
-
-extension SecKey {
-    fileprivate var isOfRSA: Bool { type == kSecAttrKeyTypeRSA as String }
 }
