@@ -1,4 +1,3 @@
-internal import KSCLinux
 internal import Glibc
 
 /// The home directory of a device, and the socket of its daemon.

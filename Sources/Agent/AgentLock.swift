@@ -1,4 +1,3 @@
-internal import KSCLinux
 internal import Glibc
 internal import Synchronization
 

@@ -1,8 +1,6 @@
 internal import KSKeychainFiles
 package import KSAgent
-internal import GRDB
 package import Logging
-internal import KSSealing
 internal import ServiceLifecycle
 
 /// The daemon of one home, from taking the home's lock to the end of the process.
@@ -24,10 +22,9 @@ package struct DaemonService: Service {
         let lock = try AgentLock(home: home)
         let files = try DeviceFiles(home: home)
         let owner = try KeychainOwner(files: files)
-        let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
+        let accounts = AccountKeeper(owner: owner, logger: logger)
         await accounts.resume()
         let deviceLock = try DeviceLock(
-            files: files,
             owner: owner,
             accounts: accounts,
             settings: SettingsFile(path: home.path + "/settings.json"),

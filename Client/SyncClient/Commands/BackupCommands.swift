@@ -1,5 +1,4 @@
 internal import KSDaemon
-internal import KSAgent
 internal import ArgumentParser
 internal import KSKeychain
 

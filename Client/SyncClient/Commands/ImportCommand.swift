@@ -1,5 +1,4 @@
 package import KSDaemon
-internal import KSAgent
 internal import ArgumentParser
 internal import KSImporting
 

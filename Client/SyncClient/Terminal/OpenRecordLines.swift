@@ -1,5 +1,4 @@
 internal import KSDaemon
-internal import KSAgent
 internal import SyncEngine
 
 /// Describes the records that sync could not send or open.

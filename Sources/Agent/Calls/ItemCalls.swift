@@ -193,8 +193,7 @@ package struct SecItemCall: AgentCall {
         self.update = update
     }
 
-    package var changesItems: Bool { function != .copy }
-    package var mayRepeat: Bool { !changesItems }
+    package var mayRepeat: Bool { function == .copy }
     private var takesUpdate: Bool { function == .update || function == .updateExactly }
 
     package init(_ value: AgentValue) throws(AgentError) {

@@ -1,6 +1,4 @@
 package import KSAgent
-internal import KSDigests
-internal import KSKeychain
 package import KSSealing
 internal import KSQueues
 

@@ -1,5 +1,4 @@
 package import KSAgent
-internal import KSKeychain
 internal import KSRecords
 internal import KSTransport
 internal import SyncEngine

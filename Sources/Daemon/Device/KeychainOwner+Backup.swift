@@ -5,9 +5,7 @@ internal import KSKeychainRecords
 internal import KSKeyValueRecords
 internal import KSKeyValues
 internal import KSRecords
-internal import KSResolution
 internal import KSSealing
-internal import SyncEngine
 
 extension KeychainOwner {
     /// Writes everything that may leave this device into a new file.

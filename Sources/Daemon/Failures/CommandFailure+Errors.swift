@@ -7,7 +7,6 @@ internal import KSRecords
 internal import KSSealing
 package import SyncEngine
 internal import KSTransport
-internal import KSWire
 
 extension CommandFailure {
     /// Describes any thrown error.
