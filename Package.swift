@@ -366,7 +366,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PrimitivesTests",
-            dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport"],
+            dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport", crypto],
             resources: [.copy("Vectors")]
         ),
         .testTarget(name: "SecretsTests", dependencies: keys + ["KSPrimitives", "KSSecrets"]),

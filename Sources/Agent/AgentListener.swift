@@ -49,7 +49,6 @@ package final class AgentListener: @unchecked Sendable {
     private struct State {
         var isStarted = false
         var isStopped = false
-        var connectionCount = 0
         /// Whether a new connection has to replace a silent one.
         var isFull = false
     }
@@ -104,9 +103,6 @@ package final class AgentListener: @unchecked Sendable {
         thread.wait()
     }
 
-    /// How many programs are connected.
-    package var connectionCount: Int { state.withLock { $0.connectionCount } }
-
     private var isFull: Bool { state.withLock { $0.isFull } }
 
     static func nowMilliseconds() -> Int { ShortWait.nanoseconds() / 1_000_000 }
@@ -150,7 +146,6 @@ extension AgentListener {
             connections.removeAll { $0.isClosed }
             if events[0].revents != 0 || events[2].revents != 0 { acceptAll() }
             if events[2].revents != 0 { socket.restore() }
-            state.withLock { $0.connectionCount = connections.count }
         }
         // Before any connection is closed: a program that sees its connection end, and connects
         // again, must not reach a socket that this process no longer serves. The lock is still

@@ -27,9 +27,6 @@ package struct CommandFailure: Error, Equatable {
     package static func diskTrouble(_ sentence: String) -> Self { Self(.diskTrouble, sentence) }
     package static func tryAgain(_ sentence: String) -> Self { Self(.tryAgain, sentence) }
     package static func refused(_ sentence: String) -> Self { Self(.refused, sentence) }
-    package static func serverOutOfReach(_ sentence: String) -> Self {
-        Self(.serverOutOfReach, sentence)
-    }
 
     /// The failure as the daemon sends it to a command.
     package var agentFailure: AgentFailure { AgentFailure(code: exit.rawValue, status: sentence) }
