@@ -25,7 +25,7 @@ let argumentParser = product("ArgumentParser", "swift-argument-parser")
 let crypto = product("Crypto", "swift-crypto")
 let grdb = product("GRDB", "GRDB.swift")
 let http =
-    ["Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS"]
+    ["Hummingbird", "HummingbirdCore", "HummingbirdHTTP2"]
     .map { product($0, "hummingbird") } + [product("HTTPTypes", "swift-http-types")]
 let lifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
 let logging = product("Logging", "swift-log")
@@ -366,7 +366,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PrimitivesTests",
-            dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport"],
+            dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport", crypto],
             resources: [.copy("Vectors")]
         ),
         .testTarget(name: "SecretsTests", dependencies: keys + ["KSPrimitives", "KSSecrets"]),

@@ -54,7 +54,11 @@ package final class AgentLink: Sendable {
         do throws(AgentError) {
             return try client.call(call, arguments)
         } catch {
-            state.isBroken = Self.isFatal(error)
+            switch error {
+            // These leave the connection usable.
+            case .failed, .messageTooLarge: break
+            default: state.isBroken = true
+            }
             throw error
         }
     }
@@ -73,13 +77,5 @@ package final class AgentLink: Sendable {
         state.process = getpid()
         state.isBroken = false
         return client
-    }
-
-    /// Whether the error leaves the connection unusable.
-    private static func isFatal(_ error: AgentError) -> Bool {
-        switch error {
-        case .failed, .messageTooLarge: false
-        default: true
-        }
     }
 }

@@ -22,10 +22,9 @@ package struct DaemonService: Service {
         let lock = try AgentLock(home: home)
         let files = try DeviceFiles(home: home)
         let owner = try KeychainOwner(files: files)
-        let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
+        let accounts = AccountKeeper(owner: owner, logger: logger)
         await accounts.resume()
         let deviceLock = try DeviceLock(
-            files: files,
             owner: owner,
             accounts: accounts,
             settings: SettingsFile(path: home.path + "/settings.json"),

@@ -16,12 +16,8 @@ package struct ScryptCost: Hashable, Sendable {
     /// For simulated devices, whose passwords protect nothing.
     package static let simulation = ScryptCost(logN: 4, r: 8, p: 1)
 
-    /// For the published vectors.
-    package static func vector(logN: Int, r: Int, p: Int) -> ScryptCost {
-        ScryptCost(logN: logN, r: r, p: p)
-    }
-
-    private init(logN: Int, r: Int, p: Int) {
+    /// Any other cost is for the published vectors.
+    package init(logN: Int, r: Int, p: Int) {
         self.logN = logN
         self.r = r
         self.p = p

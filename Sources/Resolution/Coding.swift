@@ -51,9 +51,3 @@ extension CanonicalDecoder {
         try compactBoolean() ? try compactBytes() : nil
     }
 }
-
-extension Array where Element: Comparable {
-    var isStrictlyRising: Bool {
-        count < 2 || zip(self, dropFirst()).allSatisfy { $0 < $1 }
-    }
-}

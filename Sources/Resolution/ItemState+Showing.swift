@@ -1,5 +1,4 @@
 package import KSCausality
-package import KSRecords
 
 /// What the user sees of a state.
 extension ItemState {
@@ -68,10 +67,5 @@ extension ItemState {
             guard let value = entry.value, !deleted.contains(entry.stamp) else { return nil }
             return StampedValue(stamp: entry.stamp, value: value)
         }
-    }
-
-    /// The record that this item had before it was renamed.
-    package var movedFrom: RecordID? {
-        shown(.movedFrom).flatMap { RecordID($0) }
     }
 }

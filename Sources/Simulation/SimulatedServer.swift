@@ -3,7 +3,6 @@ internal import KSDigests
 internal import Foundation
 internal import KSMerging
 package import KSRecords
-internal import KSSealing
 internal import KSStore
 internal import SwiftProtobuf
 package import SyncEngine

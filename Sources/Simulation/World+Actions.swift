@@ -1,4 +1,3 @@
-internal import KSResolution
 internal import KSKeychain
 internal import KSSealing
 internal import SyncEngine

@@ -1,6 +1,5 @@
 internal import KSCausality
 internal import KSKeyValues
-internal import KSRecords
 internal import KSResolution
 internal import SyncEngine
 

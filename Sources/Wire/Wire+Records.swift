@@ -42,7 +42,7 @@ extension WireEnvelope {
     package func value() throws(WireError) -> Envelope {
         let replaced = try self.replaced.map { dot throws(WireError) in try dot.value() }
         guard let recordID = RecordID(Array(recordID)), let kind = RecordKind(rawValue: kind),
-            hasDot, zip(replaced, replaced.dropFirst()).allSatisfy({ $0 < $1 })
+            hasDot, replaced.isStrictlyRising
         else { throw .malformed }
         return Envelope(
             format: format,

@@ -28,9 +28,8 @@ struct DeviceLockTests {
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let owner = try KeychainOwner(files: files)
         return try DeviceLock(
-            files: files,
             owner: owner,
-            accounts: AccountKeeper(files: files, owner: owner, logger: logger),
+            accounts: AccountKeeper(owner: owner, logger: logger),
             settings: settings,
             logger: logger,
             minute: minute

@@ -103,9 +103,8 @@ struct EnrolledOwnerTests {
         let device = try await EnrolledOwner()
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let lock = try DeviceLock(
-            files: device.files,
             owner: device.owner,
-            accounts: AccountKeeper(files: device.files, owner: device.owner, logger: logger),
+            accounts: AccountKeeper(owner: device.owner, logger: logger),
             settings: SettingsFile(path: nil),
             logger: logger
         )

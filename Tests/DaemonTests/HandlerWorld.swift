@@ -47,13 +47,12 @@ struct HandlerWorld: Sendable {
         home = try AgentHome(argument: folder.path)
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         self.owner = owner
-        let accounts = AccountKeeper(files: files, owner: owner, logger: logger)
+        let accounts = AccountKeeper(owner: owner, logger: logger)
         handler = CallHandler(
             home: home,
             owner: owner,
             accounts: accounts,
             deviceLock: try DeviceLock(
-                files: files,
                 owner: owner,
                 accounts: accounts,
                 settings: SettingsFile(path: nil),

@@ -61,7 +61,7 @@ struct StandardsTests {
             let output = try Scrypt.derive(
                 password: SharedSecret(bytes: Array(#require(block["PASSWORD"]).utf8)),
                 salt: SharedSecret(bytes: Array(#require(block["SALT"]).utf8)),
-                cost: .vector(
+                cost: ScryptCost(
                     logN: n.trailingZeroBitCount,
                     r: #require(Int(block["r"] ?? "")),
                     p: #require(Int(block["p"] ?? ""))

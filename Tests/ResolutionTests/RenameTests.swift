@@ -39,7 +39,7 @@ struct RenameTests {
         #expect(text(moved.shown(account)) == "b" && text(moved.shown(note)) == "n1")
         #expect(texts(moved.conflictingSecrets) == ["ben's"])
         #expect(texts(moved.shownHistory) == ["s1"])
-        #expect(moved.movedFrom == oldID)
+        #expect(moved.shown(.movedFrom) == oldID.bytes)
     }
 
     @Test
@@ -118,7 +118,7 @@ struct RenameTests {
         var target = LocalRecord()
         LocalRecord.rename(&source, id: oldID, to: &target, changes: [:], atMilliseconds: 2000)
         #expect(source.edit == nil)
-        #expect(target.view.movedFrom == nil)
+        #expect(target.view.shown(.movedFrom) == nil)
         #expect(text(target.view.shownSecret) == "s")
     }
 
@@ -130,6 +130,6 @@ struct RenameTests {
         LocalRecord.rename(&source, id: oldID, to: &middle, changes: [:], atMilliseconds: 2000)
         let middleID = RecordID(validated: [UInt8](repeating: 8, count: 32))
         LocalRecord.rename(&middle, id: middleID, to: &target, changes: [:], atMilliseconds: 2000)
-        #expect(target.view.movedFrom == oldID)
+        #expect(target.view.shown(.movedFrom) == oldID.bytes)
     }
 }

@@ -180,20 +180,14 @@ struct SignupCommand: ClientCommand {
     ///
     /// - Returns: whether it did; then no account can have the key.
     private func discardsUnsent(_ accountKey: String) -> Bool {
-        do {
-            return try options.home.call(DiscardUnsentSignUp(accountKey: accountKey))
-        } catch {
-            return false
-        }
+        // After an error it counts as sent.
+        (try? options.home.call(DiscardUnsentSignUp(accountKey: accountKey))) ?? false
     }
 
-    /// Whether an account with this key may exist; true when unknown.
+    /// Whether an account with this key may exist.
     private func mayHave(_ accountKey: String) -> Bool {
-        do {
-            return try options.home.call(MayHaveAccountKey(accountKey: accountKey))
-        } catch {
-            return true
-        }
+        // After an error it may.
+        (try? options.home.call(MayHaveAccountKey(accountKey: accountKey))) ?? true
     }
 }
 

@@ -1,5 +1,4 @@
 internal import KSSecItem
-internal import KSRPC
 package import KSDaemon
 internal import KSAgent
 internal import ArgumentParser

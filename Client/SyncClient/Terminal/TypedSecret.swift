@@ -42,12 +42,7 @@ struct TypedSecret {
 
     /// Reads it from the file, or asks for it.
     func read(file: String?, isNew: Bool) throws(CommandFailure) -> [UInt8] {
-        let bytes: [UInt8]
-        if let file {
-            bytes = try Self.firstLine(ofFile: file)
-        } else {
-            bytes = try ask(isNew: isNew)
-        }
+        let bytes = if let file { try Self.firstLine(ofFile: file) } else { try ask(isNew: isNew) }
         try check?(bytes, isNew)
         return bytes
     }

@@ -1,10 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import KSCausality
-internal import KSDigests
 package import KSMerging
 package import KSRecords
-internal import KSWire
 
 extension SQLiteStore {
     package func changes(_ request: ChangesRequest) throws(StoreError) -> PageAnswer {

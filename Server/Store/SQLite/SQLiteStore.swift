@@ -23,7 +23,11 @@ package final class SQLiteStore: Store {
         clockSeconds: @escaping @Sendable () -> UInt64
     ) throws(StoreError) {
         let database = try rethrowing {
-            try StoreFile.createEmptyIfMissing(path)
+            do {
+                try StoreFile.createEmpty(path)
+            } catch StoreError.fileExists {
+                // It is opened as it is.
+            }
             let database = try DatabaseQueue(path: path, configuration: Self.configuration)
             // Switching to the log changes the file, so only a store or an empty file is switched.
             try database.read(StoreSchema.checkIdentityUnlessEmpty)

@@ -5,14 +5,7 @@ internal import KSMerging
 /// The few things about files that SQLite does not do for us.
 enum StoreFile {
     /// Makes an empty file that only its owner may read, for SQLite to fill.
-    static func createEmptyIfMissing(_ path: String) throws(StoreError) {
-        do {
-            try createEmpty(path)
-        } catch .fileExists {
-            return
-        }
-    }
-
+    ///
     /// - Throws: ``StoreError/fileExists``.
     static func createEmpty(_ path: String) throws(StoreError) {
         do throws(FileError) {

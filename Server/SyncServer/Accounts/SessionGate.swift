@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Hummingbird
 internal import KSRecords
 internal import KSStore

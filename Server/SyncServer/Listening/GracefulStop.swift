@@ -14,9 +14,7 @@ struct GracefulStop: Service {
     /// The time for clients to close idle connections.
     private static let connectionsMax = TimeAmount.milliseconds(500)
 
-    let hub: EventHub
-    let answers: AnswersUnderWay
-    let connections: OpenConnections
+    let service: SyncService
     let onStopping: @Sendable () -> Void
 
     @concurrent
@@ -24,8 +22,8 @@ struct GracefulStop: Service {
         // Cancellation is a stop too.
         try? await gracefulShutdown()
         onStopping()
-        hub.stop()
-        await answers.waitForEnd(atMost: Self.answersMax)
-        connections.close(after: Self.connectionsMax)
+        service.hub.stop()
+        await service.answers.waitForEnd(atMost: Self.answersMax)
+        service.connections.close(after: Self.connectionsMax)
     }
 }

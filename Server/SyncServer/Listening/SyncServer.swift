@@ -1,7 +1,6 @@
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdHTTP2
-internal import HummingbirdTLS
 package import Logging
 internal import NIOCore
 package import NIOSSL
@@ -65,12 +64,7 @@ package struct SyncServer: Sendable {
             },
             logger: logger
         )
-        let stop = GracefulStop(
-            hub: service.hub,
-            answers: service.answers,
-            connections: service.connections,
-            onStopping: onStopping
-        )
+        let stop = GracefulStop(service: service, onStopping: onStopping)
         // Services stop in reverse order: streams and waiting requests end before the listener.
         var group = ServiceGroupConfiguration(
             services: [application, stop],

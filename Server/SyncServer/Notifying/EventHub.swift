@@ -124,8 +124,6 @@ package final class EventHub: Sendable {
         for listener in ended { listener.continuation.finish() }
     }
 
-    var isStopped: Bool { state.withLock(\.isStopped) }
-
     package var listenerCount: Int {
         state.withLock { $0.accounts.values.reduce(0) { $0 + $1.count } }
     }

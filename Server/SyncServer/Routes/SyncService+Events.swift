@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import KSCausality

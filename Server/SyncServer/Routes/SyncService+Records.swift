@@ -1,6 +1,4 @@
 internal import KSCausality
-internal import Foundation
-internal import HTTPTypes
 internal import Hummingbird
 internal import KSMerging
 internal import NIOCore

@@ -4,7 +4,6 @@ internal import KSRedaction
 package struct FindCertificates: KeychainsCall {
     package typealias Answer = [FoundCertificate]
     package static let name = "keychains.certificates"
-    package static let permission = AgentPermission.seesAll
 
     /// Nil for those of the search list.
     package var keychains: [String]?
@@ -45,7 +44,6 @@ package struct FoundCertificate: AgentCoded, Codable {
 package struct FindIdentities: KeychainsCall {
     package typealias Answer = [FoundIdentity]
     package static let name = "keychains.identities"
-    package static let permission = AgentPermission.seesAll
 
     /// Nil for those of the search list.
     package var keychains: [String]?
@@ -73,7 +71,6 @@ package struct FoundIdentity: AgentCoded, Codable {
 /// Deletes the one certificate that matches, and its key if that is wanted.
 package struct DeleteCertificate: KeychainsCall {
     package static let name = "keychains.deleteCertificate"
-    package static let permission = AgentPermission.seesAll
 
     /// Nil for those of the search list.
     package var keychains: [String]?
@@ -89,7 +86,6 @@ package struct DeleteCertificate: KeychainsCall {
 package struct ImportKeys: KeychainsCall {
     package typealias Answer = ImportedKeys
     package static let name = "keychains.import"
-    package static let permission = AgentPermission.seesAll
 
     package var file: [UInt8]
     package var format: String?
@@ -115,7 +111,6 @@ package struct ImportedKeys: AgentCoded, Codable {
 package struct ExportKeys: KeychainsCall {
     package typealias Answer = ExportedKeys
     package static let name = "keychains.export"
-    package static let permission = AgentPermission.seesAll
 
     /// Nil for those of the search list.
     package var keychains: [String]?
@@ -128,7 +123,7 @@ package struct ExportKeys: KeychainsCall {
 }
 
 /// The file, and how many keys were left out of it.
-package struct ExportedKeys: AgentCoded, Codable {
+package struct ExportedKeys: AgentCoded, Codable, Redacted {
     package var file: [UInt8]
     package var leftOut: Int
 
@@ -137,5 +132,3 @@ package struct ExportedKeys: AgentCoded, Codable {
         self.leftOut = leftOut
     }
 }
-
-extension ExportedKeys: Redacted {}

@@ -52,7 +52,7 @@ package struct ReadProtectedFile: AgentCall, Codable {
 }
 
 /// The contents of a sealed file.
-package struct ProtectedContents: AgentCoded, Codable {
+package struct ProtectedContents: AgentCoded, Codable, Redacted {
     package var contents: [UInt8]
 
     package init(contents: [UInt8]) { self.contents = contents }
@@ -65,5 +65,3 @@ package struct StopDaemon: AgentCall, Codable {
 
     package init() {}
 }
-
-extension ProtectedContents: Redacted {}

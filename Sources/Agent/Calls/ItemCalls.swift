@@ -75,7 +75,7 @@ package struct DeleteItem: AgentCall {
 }
 
 /// Which items are meant.
-package struct ItemSearch: Sendable {
+package struct ItemSearch: Sendable, Redacted {
     package var `class`: String?
     package var attributes: AgentDictionary?
     /// `yes`, `no` or `any`; nil means `any`.
@@ -131,7 +131,7 @@ extension AgentDictionary {
 }
 
 /// An item as the daemon shows it.
-package struct FoundItem: AgentCoded, Equatable {
+package struct FoundItem: AgentCoded, Equatable, Redacted {
     package var `class`: String
     package var attributes: AgentDictionary
     /// Nil if it was not asked for, or if it must not leave its keychain.
@@ -193,8 +193,7 @@ package struct SecItemCall: AgentCall {
         self.update = update
     }
 
-    package var changesItems: Bool { function != .copy }
-    package var mayRepeat: Bool { !changesItems }
+    package var mayRepeat: Bool { function == .copy }
     private var takesUpdate: Bool { function == .update || function == .updateExactly }
 
     package init(_ value: AgentValue) throws(AgentError) {
@@ -216,7 +215,7 @@ package struct SecItemCall: AgentCall {
 }
 
 /// The result of one of Apple's calls, which report a refusal by a status.
-package struct SecItemReply: AgentCoded, Equatable {
+package struct SecItemReply: AgentCoded, Equatable, Redacted {
     /// Apple's number; 0 is success.
     package var status: Int32
     /// Nil if Apple's function leaves the result unchanged.
@@ -240,7 +239,3 @@ package struct SecItemReply: AgentCoded, Equatable {
         return .dictionary(fields)
     }
 }
-
-extension FoundItem: Redacted {}
-extension SecItemReply: Redacted {}
-extension ItemSearch: Redacted {}

@@ -22,7 +22,7 @@ extension AccountCall {
 }
 
 /// What a sign-up and a login ask for.
-package struct AccountForm: Codable, Sendable {
+package struct AccountForm: Codable, Sendable, Redacted {
     package var server: String
     package var pins: [String]?
     package var authorityFile: String?
@@ -137,7 +137,7 @@ extension CallHandler {
 }
 
 /// The account that a device has joined, and its Account Key.
-package struct JoinedAccount: AgentCoded, Codable {
+package struct JoinedAccount: AgentCoded, Codable, Redacted {
     package var account: String
     package var device: String
     package var server: String
@@ -190,6 +190,3 @@ package struct DiscardUnsentSignUp: HandledCall, Codable {
         try await daemon.accounts.discardUnsentSignUp(AccountKey(parsing: accountKey))
     }
 }
-
-extension AccountForm: Redacted {}
-extension JoinedAccount: Redacted {}

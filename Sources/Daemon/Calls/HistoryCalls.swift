@@ -66,7 +66,7 @@ package struct GetConflicts: HandledCall, Codable {
 }
 
 /// The history of an item; of a key-value entry (`kv`), only its store and key.
-package struct ShownHistory: AgentCoded, Codable {
+package struct ShownHistory: AgentCoded, Codable, Redacted {
     package var item: String
     package var `class`: String
     package var attributes: AgentDictionary
@@ -76,7 +76,7 @@ package struct ShownHistory: AgentCoded, Codable {
 }
 
 /// A current or earlier secret of an item.
-package struct ShownVersion: AgentCoded, Codable {
+package struct ShownVersion: AgentCoded, Codable, Redacted {
     package var standing: String
     /// Nil if the version is unsent.
     @OrNull
@@ -85,7 +85,7 @@ package struct ShownVersion: AgentCoded, Codable {
 }
 
 /// A conflicting value of an attribute.
-package struct ShownConflict: Codable, Sendable {
+package struct ShownConflict: Codable, Sendable, Redacted {
     package var attribute: String
     package var value: AgentValue
     @OrNull
@@ -128,7 +128,3 @@ extension ShownHistory {
         )
     }
 }
-
-extension ShownHistory: Redacted {}
-extension ShownVersion: Redacted {}
-extension ShownConflict: Redacted {}

@@ -13,8 +13,11 @@ extension AddItem: HandledCommand {
             let found = try await daemon.place(of: item, caller.access)
         {
             place = found
+        } else if case .all = caller.access {
+            place = try await daemon.placeOrDefault(keychain)
         } else {
-            place = try await daemon.placeToAdd(keychain, caller.access)
+            // Programs that do not see all items have only the home's keychain.
+            place = .home
         }
         var access = caller.access
         if case .file = place {
@@ -115,12 +118,6 @@ extension CallHandler {
             if found != nil { return place.place }
         }
         return nil
-    }
-
-    /// The keychain for a new item; programs that do not see all items have only the home's.
-    func placeToAdd(_ keychain: String?, _ access: CallerAccess) async throws -> KeychainPlace {
-        guard case .all = access else { return .home }
-        return try await placeOrDefault(keychain)
     }
 
     /// The keychain of this name; without a name, the default keychain.

@@ -3,7 +3,7 @@ package import KSSealing
 package import KSTransport
 
 /// What a sign-up and a login ask for, checked.
-package struct JoinRequest: Sendable {
+package struct JoinRequest: Sendable, Redacted {
     /// What a new account's password must at least have; the Account Key adds 128 bits to it.
     package static let passwordCharactersMin = 8
 
@@ -43,5 +43,3 @@ package struct JoinRequest: Sendable {
         }
     }
 }
-
-extension JoinRequest: Redacted {}

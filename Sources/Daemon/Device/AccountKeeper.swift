@@ -15,7 +15,6 @@ package actor AccountKeeper {
     // A key derivation keeps this queue busy for a third of a second; only look-ups continue.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe owner.unownedExecutor }
 
-    private let files: DeviceFiles
     private let owner: KeychainOwner
     private let logger: Logger
     package private(set) var running: Running?
@@ -27,8 +26,7 @@ package actor AccountKeeper {
     private var isLeaving = false
     private var hasStopped = false
 
-    package init(files: DeviceFiles, owner: KeychainOwner, logger: Logger) {
-        self.files = files
+    package init(owner: KeychainOwner, logger: Logger) {
         self.owner = owner
         self.logger = logger
     }
@@ -110,7 +108,7 @@ package actor AccountKeeper {
     package func discardUnsentSignUp(_ accountKey: AccountKey) async throws -> Bool {
         // It must not be sent meanwhile.
         guard !isJoining, !isLeaving else { throw CommandFailure.isJoining }
-        guard files.keys.lockState == .unlocked else { throw CommandFailure.locked }
+        guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         isJoining = true
         defer { isJoining = false }
         let drafts = try await owner.signUpDrafts()
@@ -129,8 +127,8 @@ package actor AccountKeeper {
         if let problem { throw problem }
         guard !isJoining else { throw CommandFailure.isJoining }
         // A locked device cannot save the keys of the account.
-        guard files.keys.lockState == .unlocked else { throw CommandFailure.locked }
-        guard try !files.hasAccount() else { throw CommandFailure.alreadyEnrolled }
+        guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
+        guard try !owner.files.hasAccount() else { throw CommandFailure.alreadyEnrolled }
         isJoining = true
         defer { isJoining = false }
         let transport = try CurlTransport(server: request.server)
@@ -139,7 +137,7 @@ package actor AccountKeeper {
             client: ServerClient(transport: transport, origin: request.server.origin),
             server: request.server,
             names: EnrolledNames(account: request.form.account, device: request.form.device),
-            random: files.random
+            random: owner.files.random
         )
         // Returns the memory of the key derivation to the system, also after an error.
         defer { ProcessProtection.giveMemoryBack() }
@@ -149,7 +147,7 @@ package actor AccountKeeper {
     /// Leaves the account: sync ends, and the device forgets all that it knows of the account.
     package func leave(keepsItems: Bool, discardsUnsent: Bool) async throws -> LeftAccount {
         guard !isJoining, !isLeaving else { throw CommandFailure.isJoining }
-        guard files.keys.lockState == .unlocked else { throw CommandFailure.locked }
+        guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         isLeaving = true
         // No batch may be on its way: its answer would be for an account that is gone.
         await endSync()
@@ -186,7 +184,7 @@ package actor AccountKeeper {
     package func engine() async throws(CommandFailure) -> SyncEngine {
         guard let running = await started() else {
             if let problem { throw problem }
-            throw files.keys.lockState == .beforeFirstUnlock ? .locked : .noAccount
+            throw owner.files.keys.lockState == .beforeFirstUnlock ? .locked : .noAccount
         }
         return running.engine
     }

@@ -8,7 +8,6 @@ package actor DeviceLock {
     // A key derivation keeps this queue busy for a third of a second; only look-ups continue.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe owner.unownedExecutor }
 
-    private let files: DeviceFiles
     private let owner: KeychainOwner
     private let accounts: AccountKeeper
     private let settings: SettingsFile
@@ -23,14 +22,12 @@ package actor DeviceLock {
     /// - Throws: if the settings cannot be read: a device that should lock itself must not stay
     ///   unlocked because of that.
     package init(
-        files: DeviceFiles,
         owner: KeychainOwner,
         accounts: AccountKeeper,
         settings: SettingsFile,
         logger: Logger,
         minute: Duration = .seconds(60)
     ) throws {
-        self.files = files
         self.owner = owner
         self.accounts = accounts
         self.settings = settings
@@ -41,8 +38,8 @@ package actor DeviceLock {
 
     package var status: LockStatus {
         var status = LockStatus()
-        status.lock = files.keys.lockState
-        status.passcode = files.keys.hasPasscode
+        status.lock = owner.files.keys.lockState
+        status.passcode = owner.files.keys.hasPasscode
         status.lockAfterMinutes = lockAfterMinutes
         return status
     }
@@ -51,7 +48,7 @@ package actor DeviceLock {
 
     package nonisolated func lock() async {
         // Wipes the class keys at once, before the queue is free: calls under way fail then.
-        files.keys.lock()
+        owner.files.keys.lock()
         await owner.wipeKeys()
         logger.notice("the device is locked")
     }
@@ -60,7 +57,7 @@ package actor DeviceLock {
     package func unlock(_ change: @Sendable (LocalKeyFile) throws -> Void) async throws {
         // Returns the memory of the key derivation to the system, also after an error.
         defer { ProcessProtection.giveMemoryBack() }
-        try change(files.keys)
+        try change(owner.files.keys)
         noteUse()
         await accounts.takeUnlock()
         scheduleIdleLock()
@@ -86,13 +83,13 @@ package actor DeviceLock {
         idleTask?.cancel()
         idleTask = nil
         // Without a passcode anybody could unlock the device, so locking it would protect nothing.
-        guard let lockAfterMinutes, files.keys.hasPasscode else { return }
+        guard let lockAfterMinutes, owner.files.keys.hasPasscode else { return }
         let patience = minute * lockAfterMinutes
         idleTask = Task { [weak self] in await self?.lock(whenIdleFor: patience) }
     }
 
     package func lock(whenIdleFor patience: Duration) async {
-        while !Task.isCancelled, files.keys.lockState == .unlocked {
+        while !Task.isCancelled, owner.files.keys.lockState == .unlocked {
             let deadline = lastUse.withLock { $0 } + patience
             guard ContinuousClock.now < deadline else { return await lock() }
             // Ends early only when the task is cancelled, which the loop sees.

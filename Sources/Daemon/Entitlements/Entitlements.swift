@@ -41,10 +41,6 @@ package struct Entitlements: Equatable, Sendable {
 private struct ProgramPath: Hashable {
     let bytes: [UInt8]
 
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
     init(_ path: String) {
         bytes = Array(path.utf8)
     }
@@ -53,9 +49,8 @@ private struct ProgramPath: Hashable {
 
     /// The file of this name in the same directory.
     func beside(_ name: String) -> ProgramPath {
-        let slash = UInt8(ascii: "/")
-        let directory = bytes[..<(bytes.lastIndex(of: slash) ?? bytes.startIndex)]
-        return ProgramPath(bytes: directory + [slash] + Array(name.utf8))
+        let end = bytes.lastIndex(of: UInt8(ascii: "/")) ?? bytes.startIndex
+        return ProgramPath(String(decoding: bytes[..<end], as: UTF8.self) + "/" + name)
     }
 }
 

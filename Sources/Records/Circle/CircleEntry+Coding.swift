@@ -39,9 +39,7 @@ extension CircleEntry {
         author = try decoder.fixed()
         try decoder.end()
         guard members.count <= Limits.membersMax else { throw .tooLarge }
-        guard zip(members, members.dropFirst()).allSatisfy({ $0.id < $1.id }), version > 0 else {
-            throw .malformed
-        }
+        guard members.map(\.id).isStrictlyRising, version > 0 else { throw .malformed }
     }
 }
 

@@ -40,9 +40,7 @@ extension CanonicalDecoder {
 
     package mutating func vector() throws(RecordsError) -> VersionVector {
         let entries = try list { decoder throws(RecordsError) in try decoder.dot() }
-        guard zip(entries, entries.dropFirst()).allSatisfy({ $0.actor < $1.actor }) else {
-            throw .malformed
-        }
+        guard entries.map(\.actor).isStrictlyRising else { throw .malformed }
         return VersionVector(entries.map { (actor: $0.actor, counter: $0.counter) })
     }
 

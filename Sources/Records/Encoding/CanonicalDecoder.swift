@@ -131,13 +131,18 @@ package struct CanonicalDecoder: Sendable {
         read: (inout CanonicalDecoder) throws(RecordsError) -> Element
     ) throws(RecordsError) -> [Element] {
         let elements = try list(read: read)
-        guard elements.count > 1 else { return elements }
-        guard zip(elements, elements.dropFirst()).allSatisfy({ $0 < $1 }) else { throw .malformed }
+        guard elements.isStrictlyRising else { throw .malformed }
         return elements
     }
 
     /// Refuses further bytes.
     package func end() throws(RecordsError) {
         guard remaining == 0 else { throw .malformed }
+    }
+}
+
+extension Array where Element: Comparable {
+    package var isStrictlyRising: Bool {
+        count < 2 || zip(self, dropFirst()).allSatisfy { $0 < $1 }
     }
 }
