@@ -137,6 +137,8 @@ extension EndToEndTests {
                 let build = try await run(
                     "/usr/bin/env",
                     ["swift", "build", "--disable-sandbox", "--disable-index-store"]
+                        + ["-debug-info-format", "none"]
+                        + ["--only-use-versions-from-resolved-file"]
                 )
                 #expect(build.status == 0, "\(build)")
                 let words = try await run(world.path(".build/debug/consumer"))
