@@ -35,7 +35,7 @@ extension EndToEndTests {
         func `a sign-up spends 128 MiB on the password`() async throws {
             try await World.with { world in
                 try await world.server.start()
-                let device = world.device("laptop", derivesKeysInFull: true)
+                let device = world.device("laptop", derivation: .full)
                 try await device.startDaemon()
                 let result = try await device.signUp()
                 #expect(result.status == 0, "\(result)")

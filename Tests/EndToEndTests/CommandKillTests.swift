@@ -138,7 +138,7 @@ extension EndToEndTests {
                     + #""kSecClassGenericPassword","kSecAttrService":"kept","#
                     + #""kSecReturnData":true}}"# + "\n"
                 let found = #"{"result":{"$data":"hex:6f6e65"},"status":0}"#
-                let requests = String(repeating: lookUp, count: 30_000)
+                let requests = String(repeating: lookUp, count: 10_000)
                 for milliseconds in [30, 100, 300] {
                     let reader = try await device.start("keychain", ["rpc"], input: requests)
                     let writer = try await device.start(
@@ -197,7 +197,7 @@ extension EndToEndTests {
 
         @Test
         func `a keychain has the old password or the new one`() async throws {
-            try await World.withDevice { _, device in
+            try await World.withDevice(derivation: .slow) { _, device in
                 try await device.expect(["create-keychain", "-p", "old", Self.k])
                 try await device.expect(
                     ["add-generic-password", "-w", "one"] + Self.item + [Self.k]

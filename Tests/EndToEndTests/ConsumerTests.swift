@@ -63,6 +63,31 @@ extension EndToEndTests {
             try write(imports + main, to: "Sources/consumer/main.swift")
         }
 
+        /// Lets the build use the packages that this build has already: to clone them again takes
+        /// as long as half of it.
+        private func shareCheckouts(with world: World) throws {
+            let files = FileManager.default
+            let scratch = URL(filePath: Programs.folder).appending(path: "../..")
+                .standardizedFileURL.path
+            let checkouts = scratch + "/checkouts"
+            for package in try files.contentsOfDirectory(atPath: checkouts) {
+                let folder = world.path(".build/checkouts/") + package
+                try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                // Without its repository, whose files could be changed there.
+                for name in try files.contentsOfDirectory(atPath: checkouts + "/" + package)
+                where name != ".git" {
+                    try files.createSymbolicLink(
+                        atPath: folder + "/" + name,
+                        withDestinationPath: checkouts + "/" + package + "/" + name
+                    )
+                }
+            }
+            let state = "/workspace-state.json"
+            try files.copyItem(atPath: scratch + state, toPath: world.path(".build" + state))
+            let versions = "/Package.resolved"
+            try files.copyItem(atPath: Self.root.path + versions, toPath: world.folder + versions)
+        }
+
         /// Which setter `Tests/Consumer/CloudCheck` reaches with each kind of value.
         ///
         /// The first three are the package's own setters of `Int` and `Float`, which call those of
@@ -92,6 +117,7 @@ extension EndToEndTests {
         {
             try await World.with { world in
                 try write(in: world)
+                try shareCheckouts(with: world)
                 func run(
                     _ program: String,
                     _ arguments: [String] = []
@@ -111,6 +137,8 @@ extension EndToEndTests {
                 let build = try await run(
                     "/usr/bin/env",
                     ["swift", "build", "--disable-sandbox", "--disable-index-store"]
+                        + ["-debug-info-format", "none"]
+                        + ["--only-use-versions-from-resolved-file"]
                 )
                 #expect(build.status == 0, "\(build)")
                 let words = try await run(world.path(".build/debug/consumer"))

@@ -16,7 +16,7 @@ extension EndToEndTests {
         func `a daemon killed while it makes a keychain leaves no file, or one with its password`()
             async throws
         {
-            try await World.withDevice(derivesKeysInFull: true) { _, device in
+            try await World.withDevice(derivation: .slow) { _, device in
                 let folder = device.home + "/keychains"
                 let create = ["create-keychain", "-p", "pw", "one"]
                 /// How long it takes undisturbed, with what the machine has to do just now.

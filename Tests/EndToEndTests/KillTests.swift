@@ -208,7 +208,7 @@ extension EndToEndTests {
 
         @Test(arguments: PasscodeChange.allCases)
         func `the passcode is the old one or the new one`(change: PasscodeChange) async throws {
-            try await World.withDevice(derivesKeysInFull: true) { world, device in
+            try await World.withDevice(derivation: .slow) { world, device in
                 try await addItem(device)
                 let old = try world.write("2580", to: "old")
                 let new = try world.write("1357", to: "new")
@@ -223,7 +223,6 @@ extension EndToEndTests {
                 if let before { _ = try await time(device, line(from: nil, to: before)) }
                 let duration = try await time(device, line(from: before, to: after))
                 var cutCount = 0
-                // Each try makes several key derivations, a third of a second each.
                 // Three are enough, unless all of them come too late or too early.
                 for (number, percent) in [60, 95, 100, 45, 30, 80, 70, 20, 10].enumerated() {
                     if number >= 3, cutCount > 0 { break }

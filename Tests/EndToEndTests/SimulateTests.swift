@@ -40,7 +40,7 @@ extension EndToEndTests {
         func `a broken promise has an exit status and a command that replays it`() async throws {
             try await World.with { world in
                 let bug = ["--bug", "dropsSibling"]
-                let found = try await simulate(world, ["--seeds", "30"] + bug)
+                let found = try await simulate(world, ["--seeds", "5"] + bug)
                 #expect(found.status == 1, "\(found)")
                 let line = /(seed [0-9]+: [a-zA-Z]+\(.*\))\n  to replay: sync-simulate (.*)\n/
                 let match = try #require(found.output.firstMatch(of: line), "\(found)")

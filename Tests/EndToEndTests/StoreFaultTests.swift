@@ -17,16 +17,25 @@ extension EndToEndTests {
             return list.output.split(separator: "\n").count
         }
 
+        /// Sets four keys with each command: the large values of all are too many for one.
         private func fill(
             _ device: Device,
+            of world: World,
             store: String = "app",
             value: String = "1"
         ) async throws {
             let limit = "\(Self.keyCount * (value.utf8.count + 1024))"
             let limits = try await device.client("kv", "limits", store, "--total", limit)
             try #require(limits.status == 0, "\(limits)")
-            for number in 0..<Self.keyCount {
-                let set = try await device.client("kv", "set", store, "key \(number)", value)
+            for first in stride(from: 0, to: Self.keyCount, by: 4) {
+                let entries = (first..<first + 4).map { number in
+                    #""key \#(number)":{"type":"register","value":\#(value)}"#
+                }
+                let file = try world.write(
+                    "{\(entries.joined(separator: ","))}",
+                    to: "entries.json"
+                )
+                let set = try await device.client("kv", "import", store, file)
                 try #require(set.status == 0, "\(set)")
             }
         }
@@ -49,10 +58,10 @@ extension EndToEndTests {
 
         @Test
         func `a logout that is interrupted removes everything or nothing`() async throws {
-            try await World.withDevices("laptop", "phone") { _, devices in
+            try await World.withDevices("laptop", "phone") { world, devices in
                 let (laptop, phone) = (devices[0], devices[1])
                 try await laptop.save("mail", "secret")
-                try await fill(laptop)
+                try await fill(laptop, of: world)
                 for device in [laptop, phone] { #expect(try await device.sync().status == 0) }
                 let start = ContinuousClock.now
                 #expect(try await phone.client("logout").status == 0)
@@ -91,7 +100,7 @@ extension EndToEndTests {
                     world.path("backup"), "--passphrase-file",
                     try world.write("correct horse\n", to: "passphrase"),
                 ]
-                try await fill(laptop)
+                try await fill(laptop, of: world)
                 let written = try await laptop.start("sync-client", ["backup"] + file).result()
                 #expect(written.status == 0, "\(written)")
                 var duration = Duration.zero
@@ -132,7 +141,7 @@ extension EndToEndTests {
                 ]
                 let spare = world.device("spare")
                 try await spare.startDaemon()
-                try await fill(spare, store: "other", value: Self.largeValue)
+                try await fill(spare, of: world, store: "other", value: Self.largeValue)
                 let written = try await spare.start("sync-client", ["backup"] + file).result()
                 #expect(written.status == 0, "\(written)")
 
@@ -144,7 +153,7 @@ extension EndToEndTests {
                     try await small.startDaemon()
                     #expect(try await small.logIn().status == 0)
                     try await laptop.save("mail", "secret")
-                    try await fill(laptop, value: Self.largeValue)
+                    try await fill(laptop, of: world, value: Self.largeValue)
                     #expect(try await laptop.sync().status == 0)
                     #expect(try await small.sync().status == 0)
 

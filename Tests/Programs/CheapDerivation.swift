@@ -4,19 +4,26 @@ internal import Foundation
 ///
 /// A program that loads it first calls this `EVP_PBE_scrypt`, which asks OpenSSL for 2⁴ rounds
 /// instead of 2¹⁷: tests need not wait for what slows down thieves. `make demo` runs the
-/// programs without it.
-enum CheapDerivation {
+/// programs without it. A program that a test interrupts meanwhile waits instead of computing.
+package enum CheapDerivation {
+    /// The environment variable with the milliseconds that each derivation waits.
+    package static let wait = "KEYCHAIN_SYNC_TESTS_DERIVATION_MILLISECONDS"
+
     private static let code = """
         #define _GNU_SOURCE
         #include <dlfcn.h>
         #include <stddef.h>
         #include <stdint.h>
+        #include <stdlib.h>
+        #include <unistd.h>
         typedef int derivation(const char *, size_t, const unsigned char *, size_t, uint64_t,
                                uint64_t, uint64_t, uint64_t, unsigned char *, size_t);
         int EVP_PBE_scrypt(const char *password, size_t passwordLength, const unsigned char *salt,
                            size_t saltLength, uint64_t rounds, uint64_t r, uint64_t p,
                            uint64_t memory, unsigned char *key, size_t keyLength) {
             derivation *full = (derivation *)dlsym(RTLD_NEXT, "EVP_PBE_scrypt");
+            const char *wait = getenv("\(wait)");
+            if (wait && rounds > 16) usleep(1000 * atoi(wait));
             return full(password, passwordLength, salt, saltLength, rounds > 16 ? 16 : rounds, r, p,
                         memory, key, keyLength);
         }

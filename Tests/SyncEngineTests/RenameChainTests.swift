@@ -97,7 +97,7 @@ struct RenameChainTests {
         }
     }
 
-    @Test(arguments: 0..<12 as Range<UInt64>)
+    @Test(arguments: 0..<(isThorough ? 12 : 6) as Range<UInt64>)
     func `renames of any kind stay within a batch's limits`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let home = try ReplicaHome.caughtUp()

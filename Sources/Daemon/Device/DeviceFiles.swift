@@ -72,9 +72,15 @@ package struct DeviceFiles: Sendable {
         return false
     }
 
-    /// Opens a database in memory, with the keys from `storage`.
+    /// Opens a database in memory, as tests do, with the keys from `storage`; key derivation from a
+    /// passcode is cheap.
     package init(storage: any KeyFileStorage) throws {
-        keys = try LocalKeyFile.open(storage: storage, random: random, mayCreate: true)
+        keys = try LocalKeyFile.open(
+            storage: storage,
+            random: random,
+            mayCreate: true,
+            passcodeCost: .simulation
+        )
         database = try KeychainDatabase.openInMemory()
         try SyncSchema.schema.apply(to: database)
         try KeyValueSchema.schema.apply(to: database)

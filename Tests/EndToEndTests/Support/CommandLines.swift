@@ -4,11 +4,11 @@ import Testing
 extension World {
     /// A world with one device, without a server and an account.
     static func withDevice(
-        derivesKeysInFull: Bool = false,
+        derivation: Device.Derivation = .cheap,
         _ body: (World, Device) async throws -> Void
     ) async throws {
         try await with { world in
-            let device = world.device("A", derivesKeysInFull: derivesKeysInFull)
+            let device = world.device("A", derivation: derivation)
             try await device.startDaemon()
             try await body(world, device)
         }

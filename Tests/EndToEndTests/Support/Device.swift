@@ -5,16 +5,33 @@ import Testing
 
 /// One home with its daemon, and the commands as a user types them.
 final class Device: Sendable {
+    /// How long the key derivation from a password takes.
+    enum Derivation {
+        /// A millisecond.
+        case cheap
+        /// A tenth of a second, in which it waits: long enough for a kill in the middle of it.
+        case slow
+        /// As long as for users, and with as much memory.
+        case full
+
+        fileprivate var environment: [String: String] {
+            switch self {
+            case .cheap: [:]
+            case .slow: [CheapDerivation.wait: "100"]
+            case .full: ["LD_PRELOAD": ""]
+            }
+        }
+    }
+
     let name: String
     let home: String
     private let world: World
     private let environment: [String: String]
     private let daemon = Mutex<RunningProgram?>(nil)
 
-    /// `derivesKeysInFull`: whether a key derivation takes as long as it does for users.
-    init(_ name: String, world: World, derivesKeysInFull: Bool = false) {
+    init(_ name: String, world: World, derivation: Derivation = .cheap) {
         self.name = name
-        environment = derivesKeysInFull ? ["LD_PRELOAD": ""] : [:]
+        environment = derivation.environment
         self.world = world
         home = world.path(name)
     }

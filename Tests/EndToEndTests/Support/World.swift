@@ -28,8 +28,8 @@ final class World: Sendable {
         }
     }
 
-    func device(_ name: String, derivesKeysInFull: Bool = false) -> Device {
-        Device(name, world: self, derivesKeysInFull: derivesKeysInFull)
+    func device(_ name: String, derivation: Device.Derivation = .cheap) -> Device {
+        Device(name, world: self, derivation: derivation)
     }
 
     func path(_ name: String) -> String { folder + "/" + name }
@@ -86,14 +86,20 @@ final class World: Sendable {
     /// Ends all processes in this world's folder, also those that its programs started.
     private func end() async {
         for signal in [SIGTERM, SIGKILL] {
-            for processID in await everyProcessID { Foundation.kill(processID, signal) }
-            if await eventually(seconds: 8, { await everyProcessID.isEmpty }) { return }
+            for processID in Set(await startedProcessIDs).union(processIDs) {
+                Foundation.kill(processID, signal)
+            }
+            // The second look, at all processes of the machine, takes long.
+            let haveEnded = await eventually(seconds: 8) {
+                await startedProcessIDs.isEmpty && processIDs.isEmpty
+            }
+            if haveEnded { return }
         }
     }
 
-    /// The processes that were started here, and those that they started in this world's folder.
-    private var everyProcessID: Set<Int32> {
-        get async { Set(processIDs).union(await Programs.processIDs(startedIn: folder)) }
+    /// The processes that were started here, without those that they started.
+    private var startedProcessIDs: [Int32] {
+        get async { await Programs.processIDs(startedIn: folder) }
     }
 
     /// The processes whose command line names this world's folder.
