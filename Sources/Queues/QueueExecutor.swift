@@ -9,7 +9,7 @@ internal import Synchronization
 /// than waking two threads for it.
 ///
 /// A task that prefers this executor runs on the queue between its calls of the actor, too. Without
-/// that, whoever resumes the task wakes one of Swift's shared threads, which then wakes the queue's.
+/// that, whoever resumes the task wakes one of Swift's shared threads, and that wakes the queue's.
 package final class QueueExecutor: SerialExecutor, TaskExecutor {
     private let queue: DispatchQueue
     private let turn = Mutex(())

@@ -25,8 +25,8 @@ package struct StoreShell: Sendable {
             try body(store)
         }
 
-        /// Makes a call of microseconds on the calling thread, if no other call is under way: waking
-        /// up a thread for it would take longer.
+        /// Makes a call of microseconds on the calling thread, if no other call is under way:
+        /// waking up a thread for it would take longer.
         nonisolated func short<Value: Sendable>(
             _ body: @Sendable (any Store) throws -> Value
         ) async throws -> Value {
