@@ -1,4 +1,3 @@
-
 /// The small part of ASN.1's encoding (X.690 §8, §10) that this program reads and writes itself.
 package enum DER {
     /// The contents of the first value, and the bytes after it.
