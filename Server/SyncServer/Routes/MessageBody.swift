@@ -64,7 +64,7 @@ extension Request {
 
     /// A media type without its parameters.
     private static func mediaType(_ text: String) -> String {
-        let type = text.prefix { $0 != ";" }
-        return type.trimmingCharacters(in: .whitespaces).lowercased()
+        let words = text.prefix { $0 != ";" }.split { $0 == " " || $0 == "\t" }
+        return words.joined(separator: " ").lowercased()
     }
 }
