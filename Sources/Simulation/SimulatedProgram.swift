@@ -130,28 +130,35 @@ struct SimulatedProgram {
         var elements: [PropertyValue] = []
         if case .array(let held)? = value { elements = held }
         let insertion = KeyValueOracle.Change.put(.element(number))
-        let place = Int.random(in: 0...elements.count, using: &random)
-        guard place < elements.count else {
-            return Deed(writes: [.insertAt(place, [text])], changes: [insertion])
+        let index = Int.random(in: 0...elements.count, using: &random)
+        let place = Self.place(index, in: elements)
+        guard index < elements.count else {
+            let write: EntryWrite = number % 2 == 0 ? .append([text]) : .insertAt(place, [text])
+            return Deed(writes: [write], changes: [insertion])
         }
-        let slots = slots(elements[place])
+        let slots = slots(elements[index])
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<25: return Deed(writes: [.removeAt(place)], changes: [.remove(slots)])
         case 25..<45:
             let target = Int.random(in: elements.indices, using: &random)
+            let element = elements.remove(at: index)
+            let end = Self.place(target, in: elements)
             if bug == .insertsMovedElement {
-                let element = elements[place]
-                return Deed(writes: [.removeAt(place), .insertAt(target, [element])], changes: [])
+                return Deed(writes: [.removeAt(place), .insertAt(end, [element])], changes: [])
             }
-            return Deed(writes: [.move(from: place, to: target)], changes: [])
+            return Deed(writes: [.move(from: place, to: end)], changes: [])
         case 45..<60:
             return Deed(writes: [.setAt(place, text)], changes: slots.map { .put($0) })
         case 60..<75:
-            elements.insert(text, at: place)
+            elements.insert(text, at: index)
             return Deed(writes: [.set(.array(elements), base: value)], changes: [insertion])
         default:
             return Deed(writes: [.insertAt(place, [text])], changes: [insertion])
         }
+    }
+
+    private static func place(_ index: Int, in elements: [PropertyValue]) -> ListPlace {
+        .seen(SeenPlace(index, in: elements.map(\.encoded)))
     }
 
     /// The name of an operation, as in the code.
@@ -167,6 +174,7 @@ struct SimulatedProgram {
         case .incrementField: "incrementField"
         case .removeField: "removeField"
         case .insertAt: "insertAt"
+        case .append: "append"
         case .setAt: "setAt"
         case .removeAt: "removeAt"
         case .move: "move"
