@@ -97,7 +97,10 @@ package struct StoreMemory {
     ///   - key: the key.
     ///   - defaultValue: what the program gets for a key without a value.
     /// - Returns: nil for no entry.
-    package mutating func read(_ key: Key, default defaultValue: PropertyValue? = nil)
+    package mutating func read(
+        _ key: Key,
+        default defaultValue: PropertyValue? = nil
+    )
         -> EntryPreview?
     {
         guard let found = shown[key] else {

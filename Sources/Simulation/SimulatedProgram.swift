@@ -11,8 +11,10 @@ struct SimulatedProgram {
         var isLarge = false
     }
 
-    /// What the entry shows; nil for no entry.
+    /// What the program has read of the entry, which may be old; nil for no entry.
     let value: PropertyValue?
+    /// What the entry shows; nil for no entry.
+    let now: PropertyValue?
     /// The number of the next write.
     let number: Int
     let increment: Int64?
@@ -97,14 +99,20 @@ struct SimulatedProgram {
         let field = random.one(of: ["a", "b"])
         var fields: [(key: String, value: PropertyValue)] = []
         if case .dictionary(let held)? = value { fields = held.entries.map { ($0.key, $0.value) } }
-        let isThere = fields.contains { $0.key == field }
+        var shown = PropertyDictionary()
+        if case .dictionary(let held)? = now { shown = held }
+        let old = fields.first { $0.key == field }?.value
         let counter = fields.first { $0.key == "count" }?.value
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<20 where isThere:
-            return Deed(writes: [.removeField(field)], changes: [.remove([.field(field)])])
+        case 0..<20 where old != nil:
+            // A value that the program has not read stays.
+            let changes: [KeyValueOracle.Change] =
+                shown[field] == old ? [.remove([.field(field)])] : []
+            return Deed(writes: [.removeField(field, base: old)], changes: changes)
         case 20..<28:
-            guard let counter else { fallthrough }
-            return Deed(writes: [.removeField("count")], changes: [.remove(slots(counter))])
+            guard counter != nil else { fallthrough }
+            let removed = shown["count"].map(slots) ?? []
+            return Deed(writes: [.removeField("count")], changes: [.remove(removed)])
         case 28..<50:
             guard let increment else { fallthrough }
             return Deed(
@@ -136,7 +144,10 @@ struct SimulatedProgram {
             let write: EntryWrite = number % 2 == 0 ? .append([text]) : .insertAt(place, [text])
             return Deed(writes: [write], changes: [insertion])
         }
-        let slots = slots(elements[index])
+        // What was removed or replaced since the program read it is left alone.
+        var shown: [PropertyValue] = []
+        if case .array(let held)? = now { shown = held }
+        let slots = shown.contains(elements[index]) ? slots(elements[index]) : []
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<25: return Deed(writes: [.removeAt(place)], changes: [.remove(slots)])
         case 25..<45:
@@ -148,7 +159,8 @@ struct SimulatedProgram {
             }
             return Deed(writes: [.move(from: place, to: end)], changes: [])
         case 45..<60:
-            return Deed(writes: [.setAt(place, text)], changes: slots.map { .put($0) })
+            let changes = slots.isEmpty ? [insertion] : slots.map { .put($0) }
+            return Deed(writes: [.setAt(place, text)], changes: changes)
         case 60..<75:
             elements.insert(text, at: index)
             return Deed(writes: [.set(.array(elements), base: value)], changes: [insertion])
