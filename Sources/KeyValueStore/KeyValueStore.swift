@@ -36,9 +36,7 @@ public final class KeyValueStore: Sendable {
         _ type: Value.Type = Value.self,
         forKey key: String
     ) -> Value? {
-        let entry = session.read { $0.entry(Key(key)) }
-        let value = entry?.value.map(KeyValue.init) ?? session.registered(key)
-        return value.flatMap(Value.init)
+        session.value(key).flatMap(Value.init)
     }
 
     /// The keys that have a value, in order; default values do not count.
@@ -50,9 +48,8 @@ public final class KeyValueStore: Sendable {
     /// are not read yet it waits, a quarter of a second at most.
     public var values: [String: KeyValue] {
         session.waitUntilFolded()
-        let entries = session.read(\.entries)
         return Dictionary(
-            entries.compactMap { entry in
+            session.values().compactMap { entry in
                 entry.entry.value.map { (entry.key, KeyValue($0)) }
             },
             uniquingKeysWith: { $1 }
@@ -103,8 +100,9 @@ public final class KeyValueStore: Sendable {
 
     /// Sets a key.
     ///
-    /// On a key of a merged type, only the difference from the value that this program has read is
-    /// written.
+    /// On a key of a merged type, only the difference from the value that this process last read
+    /// is written, by whatever getter and on whatever thread. If it has read none, or has written
+    /// since, the difference from what it would read now, or from what it wrote.
     /// - Throws: ``KeyValueStoreError`` if a limit would be exceeded or the value does not fit the
     ///   key's type; nothing has changed then.
     public func set(
@@ -129,9 +127,7 @@ public final class KeyValueStore: Sendable {
         var transaction = KeyValueTransaction()
         body(&transaction)
         do throws(RefusedWrite) {
-            try session.write { memory in
-                transaction.writes.compactMap { $0.write(memory) }
-            }
+            try session.write(transaction.writes)
         } catch {
             throw .refused(key: error.key, sentence: error.error.sentence)
         }

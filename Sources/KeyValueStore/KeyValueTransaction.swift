@@ -2,24 +2,7 @@ internal import KSKeyValues
 
 /// Writes of several keys that are carried out together.
 public struct KeyValueTransaction {
-    struct Write {
-        let key: String
-        /// Nil removes the key.
-        let action: EntryWrite?
-
-        /// The write for the daemon; on a merged type, with the value that the program had read.
-        func write(_ memory: borrowing StoreMemory) -> KeyWrite? {
-            let shown = memory.entry(Key(key))
-            switch action {
-            case nil: return shown == nil ? nil : KeyWrite(key: key, .delete)
-            case .set(let value, _) where shown?.type != nil && shown?.type != .register:
-                return KeyWrite(key: key, .write(.set(value, base: shown?.value)))
-            case let action?: return KeyWrite(key: key, .write(action))
-            }
-        }
-    }
-
-    var writes: [Write] = []
+    var writes: [KeyWrite] = []
 
     /// Sets a key, as ``KeyValueStore/set(_:forKey:)`` does.
     public mutating func set(_ value: some KeyValueConvertible, forKey key: String) {
@@ -28,7 +11,7 @@ public struct KeyValueTransaction {
 
     /// Removes a key.
     public mutating func removeValue(forKey key: String) {
-        writes.append(Write(key: key, action: nil))
+        writes.append(KeyWrite(key: key, .delete))
     }
 
     /// Adds to a counter, which is made if the key has no value.
@@ -47,6 +30,6 @@ public struct KeyValueTransaction {
     }
 
     mutating func append(_ key: String, _ write: EntryWrite) {
-        writes.append(Write(key: key, action: write))
+        writes.append(KeyWrite(key: key, .write(write)))
     }
 }

@@ -114,6 +114,10 @@ public struct KeyValueSet<Element: KeyValueConvertible & Hashable>: Sendable {
 }
 
 /// Elements in an order that all devices share.
+///
+/// An index means the list that this process last read, with what it has written since. If others
+/// have changed the list meanwhile, the element that was read there is found in the present list;
+/// one that was removed is not removed again, and a new one goes beside its neighbors.
 public struct KeyValueList<Element: KeyValueConvertible>: Sendable {
     let store: KeyValueStore
     /// The key in the store.
@@ -127,36 +131,35 @@ public struct KeyValueList<Element: KeyValueConvertible>: Sendable {
     /// - Throws: ``KeyValueStoreError`` for an index beyond the end, another type of the key, or a
     ///   limit.
     public func insert(_ elements: Element..., at index: Int) throws(KeyValueStoreError) {
-        try store.write(key, .insertAt(index, elements.map(\.keyValue.property)))
+        try store.write(key, .insertAt(.index(index), elements.map(\.keyValue.property)))
     }
 
     /// Adds elements at the end.
     ///
     /// - Throws: ``KeyValueStoreError`` for another type of the key, or a limit.
     public func append(_ elements: Element...) throws(KeyValueStoreError) {
-        let count = store.value([KeyValue].self, forKey: key)?.count ?? 0
-        try store.write(key, .insertAt(count, elements.map(\.keyValue.property)))
+        try store.write(key, .append(elements.map(\.keyValue.property)))
     }
 
-    /// Replaces an element, which keeps its place.
+    /// Replaces an element, which keeps its place; one that was removed meanwhile is there again.
     ///
     /// - Throws: ``KeyValueStoreError`` if there is no such element.
     public func set(_ element: Element, at index: Int) throws(KeyValueStoreError) {
-        try store.write(key, .setAt(index, element.keyValue.property))
+        try store.write(key, .setAt(.index(index), element.keyValue.property))
     }
 
     /// Removes an element.
     ///
     /// - Throws: ``KeyValueStoreError`` if there is no such element.
     public func remove(at index: Int) throws(KeyValueStoreError) {
-        try store.write(key, .removeAt(index))
+        try store.write(key, .removeAt(.index(index)))
     }
 
     /// Moves an element to where it has the index `target` afterwards.
     ///
     /// - Throws: ``KeyValueStoreError`` if there is no such element.
     public func move(from index: Int, to target: Int) throws(KeyValueStoreError) {
-        try store.write(key, .move(from: index, to: target))
+        try store.write(key, .move(from: .index(index), to: .index(target)))
     }
 }
 
@@ -171,7 +174,7 @@ public struct KeyValueMap: Sendable {
         store.value([String: KeyValue].self, forKey: key) ?? [:]
     }
 
-    /// Sets a field; to a counter the difference is added.
+    /// Sets a field; to a counter the difference from the number that was last read is added.
     ///
     /// - Throws: ``KeyValueStoreError`` if the key has another type, or a limit is reached.
     public func set(
@@ -188,7 +191,7 @@ public struct KeyValueMap: Sendable {
         try store.write(key, .incrementField(field, by: number))
     }
 
-    /// Removes a field.
+    /// Removes a field, unless another device has set it since it was read.
     ///
     /// - Throws: ``KeyValueStoreError`` if the key has another type.
     public func remove(_ field: String) throws(KeyValueStoreError) {

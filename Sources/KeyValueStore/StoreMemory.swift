@@ -51,6 +51,13 @@ package struct RefusedWrite: Error {
 ///
 /// It is a pure state machine; ``StoreSession`` has the threads and the socket.
 package struct StoreMemory {
+    private struct Shown {
+        let entry: EntryPreview
+        let bytes: Int
+        /// Whether the program has read it; of a register, whether it has read one.
+        var isRead = false
+    }
+
     private struct Pending {
         let key: Key
         let action: KeyWrite.Action
@@ -64,7 +71,8 @@ package struct StoreMemory {
     package var limits = KeyValueLimits()
     private var confirmed: [Key: ConfirmedEntry] = [:]
     /// What programs see.
-    private var shown: [Key: (entry: EntryPreview, bytes: Int)] = [:]
+    private var shown: [Key: Shown] = [:]
+    private var older = OlderViews()
     private var shownBytes = 0
     private var pending: [Pending] = []
     private var sentCount = 0
@@ -80,16 +88,43 @@ package struct StoreMemory {
 
     // MARK: Reading
 
+    /// What memory shows, without noting that the program has read it.
     package func entry(_ key: Key) -> EntryPreview? { shown[key]?.entry }
+
+    /// What the program reads: a later plain write means the difference from it.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - defaultValue: what the program gets for a key without a value.
+    /// - Returns: nil for no entry.
+    package mutating func read(
+        _ key: Key,
+        default defaultValue: PropertyValue? = nil
+    )
+        -> EntryPreview?
+    {
+        guard let found = shown[key] else {
+            older.keep(defaultValue, ofAbsent: key, atMost: limits.keysMax)
+            return nil
+        }
+        if !found.isRead {
+            shown[key]?.isRead = true
+            older.forget(key)
+        }
+        return found.entry
+    }
+
+    /// All entries; the program reads them.
+    package mutating func readAll() -> [(key: String, entry: EntryPreview)] {
+        for index in shown.values.indices { shown.values[index].isRead = true }
+        older.forgetAll()
+        return shown.map { ($0.key.text, $0.value.entry) }
+    }
 
     /// What the daemon has of the key; nil for one whose first change is on its way.
     package func confirmed(_ key: Key) -> ConfirmedEntry? { confirmed[key] }
 
     package var keys: [String] { shown.keys.map(\.text) }
-
-    var entries: [(key: String, entry: EntryPreview)] {
-        shown.map { ($0.key.text, $0.value.entry) }
-    }
 
     // MARK: Writing
 
@@ -105,37 +140,38 @@ package struct StoreMemory {
     var hasUnsettledWrites: Bool { !pending.isEmpty }
 
     /// Shows writes at once, and queues them; refuses all of them if one is refused.
+    ///
+    /// Each gets what the program has read, and means that. The deletion of a key without a value
+    /// is no write.
     package mutating func write(_ writes: [KeyWrite]) throws(RefusedWrite) {
-        var changed: [(key: Key, entry: EntryPreview?)] = []
-        var seen: [Key: EntryPreview?] = [:]
+        var made: [(key: Key, action: KeyWrite.Action)] = []
+        var seen: [Key: (entry: EntryPreview?, view: ProgramView)] = [:]
         for write in writes {
             let key = Key(write.key)
+            let (before, view) = seen[key] ?? (shown[key]?.entry, view(of: key))
+            if before == nil, write.action == .delete { continue }
             do throws(KeyValueError) {
-                let before = seen[key] ?? shown[key]?.entry
-                if before == nil, write.action != .delete { try limits.check(key: write.key) }
-                let after = try write.action.preview(over: before, random: random)
+                if before == nil { try limits.check(key: write.key) }
+                let action = try completed(write.action, over: before, view)
+                let after = try action.preview(over: before, random: random)
                 try KeyValueLimits.check(depthOf: after?.value)
-                seen[key] = .some(after)
-                changed.append((key, after))
+                seen[key] = (after, self.view(view, of: before, after: action, showing: after))
+                made.append((key, action))
             } catch {
                 throw RefusedWrite(key: write.key, error: error)
             }
         }
-        try check(seen, inOrder: changed.map(\.key))
-        let transaction = writes.count > 1 ? lastNumber + 1 : nil
-        for (write, change) in zip(writes, changed) {
+        try check(seen.mapValues(\.entry), inOrder: made.map(\.key))
+        let transaction = made.count > 1 ? lastNumber + 1 : nil
+        for (key, action) in made {
             lastNumber += 1
+            let number = lastNumber
             pending.append(
-                Pending(
-                    key: change.key,
-                    action: write.action,
-                    number: lastNumber,
-                    transaction: transaction
-                )
+                Pending(key: key, action: action, number: number, transaction: transaction)
             )
-            show(change.entry, for: change.key)
-            written.insert(change.key)
+            written.insert(key)
         }
+        for (key, (entry, view)) in seen { show(entry, for: key, view) }
     }
 
     /// Checks the store as it is after all changes.
@@ -252,7 +288,7 @@ package struct StoreMemory {
         for key in keys {
             var entry = confirmed[key]?.entry
             for action in writes[key] ?? [] { entry = result(of: action, over: entry) }
-            show(entry, for: key)
+            replace(key, by: entry)
         }
     }
 
@@ -268,14 +304,76 @@ package struct StoreMemory {
         }
     }
 
-    private mutating func show(_ entry: EntryPreview?, for key: Key) {
+    /// Shows what came from the daemon: the program's view is still what it has read.
+    private mutating func replace(_ key: Key, by entry: EntryPreview?) {
+        let before = shown[key]
+        guard before?.entry != entry else { return }
+        var view = view(of: key)
+        if view == .current {
+            switch (before?.entry.type, entry) {
+            // A plain write to a register replaces it, whatever the program has read of it.
+            case (.register, nil): view = .none
+            case (.register, let entry?) where entry.type == .register: break
+            default: view = .older(before?.entry.value)
+            }
+        }
+        show(entry, for: key, view)
+    }
+
+    private mutating func show(_ entry: EntryPreview?, for key: Key, _ view: ProgramView) {
         shownBytes -= shown[key]?.bytes ?? 0
         guard let entry else {
             shown[key] = nil
+            switch view {
+            case .none: older.forget(key)
+            case .current: older.keep(nil, ofAbsent: key, atMost: limits.keysMax)
+            case .older(let value): older.keep(value, ofAbsent: key, atMost: limits.keysMax)
+            }
             return
         }
         let bytes = entry.value?.encoded.count ?? 0
-        shown[key] = (entry, bytes)
+        shown[key] = Shown(entry: entry, bytes: bytes, isRead: view == .current)
         shownBytes += bytes
+        if case .older(let value) = view { older.keep(value, of: key) } else { older.forget(key) }
+    }
+
+    // MARK: What the program has read
+
+    private func view(of key: Key) -> ProgramView {
+        guard let found = shown[key] else { return older.view(of: key, isShown: false) }
+        return found.isRead ? .current : older.view(of: key, isShown: true)
+    }
+
+    /// The write with what the program has read; if it has read nothing, with what memory shows.
+    private func completed(
+        _ action: KeyWrite.Action,
+        over entry: EntryPreview?,
+        _ view: ProgramView
+    ) throws(KeyValueError) -> KeyWrite.Action {
+        guard case .write(let write) = action else { return action }
+        var seen = entry?.value
+        if case .older(let value) = view { seen = value }
+        return .write(try write.completed(with: seen, over: entry))
+    }
+
+    /// What the program knows after a write: what it had read, with that write.
+    private func view(
+        _ view: ProgramView,
+        of before: EntryPreview?,
+        after action: KeyWrite.Action,
+        showing after: EntryPreview?
+    ) -> ProgramView {
+        guard case .write(let write) = action else { return .current }
+        switch view {
+        case .current: return .current
+        case .none:
+            if case .set = write { return .current }
+            return .none
+        case .older(let value):
+            let type = before?.type ?? after?.type
+            let old = value.map { EntryPreview(type: type, value: $0) }
+            let new = result(of: action, over: old)?.value
+            return new == after?.value ? .current : .older(new)
+        }
     }
 }

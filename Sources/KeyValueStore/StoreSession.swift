@@ -119,12 +119,26 @@ final class StoreSession: Sendable {
         return try state.withLock { try body($0.memory) }
     }
 
-    func write(
-        _ writes: (borrowing StoreMemory) -> [KeyWrite]
-    ) throws(RefusedWrite) {
+    /// The value that the program reads, which may be a default value.
+    func value(_ key: String) -> KeyValue? {
+        waitUntilLoaded()
+        let (entry, registered) = state.withLock { state in
+            let registered = state.defaults.isEmpty ? nil : state.defaults[key]
+            return (state.memory.read(Key(key), default: registered?.property), registered)
+        }
+        return entry?.value.map(KeyValue.init) ?? registered
+    }
+
+    /// All values that the program reads, without default values.
+    func values() -> [(key: String, entry: EntryPreview)] {
+        waitUntilLoaded()
+        return state.withLock { $0.memory.readAll() }
+    }
+
+    func write(_ writes: [KeyWrite]) throws(RefusedWrite) {
         waitUntilLoaded()
         try state.withLock { state throws(RefusedWrite) in
-            try state.memory.write(writes(state.memory))
+            try state.memory.write(writes)
             if state.memory.hasUnsettledWrites { state.unsettled = self }
         }
         work.signal()
@@ -136,8 +150,6 @@ final class StoreSession: Sendable {
     func register(_ defaults: [String: KeyValue]) {
         state.withLock { $0.defaults.merge(defaults) { $1 } }
     }
-
-    func registered(_ key: String) -> KeyValue? { state.withLock { $0.defaults[key] } }
 
     /// Why the daemon cannot be used; nil if it can.
     var problem: AgentError? { state.withLock { $0.problem } }

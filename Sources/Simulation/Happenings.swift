@@ -41,6 +41,8 @@ public struct Happenings: Equatable, Sendable {
         case hiddenTypes
         /// Values of more than 128 KiB, which leave no history.
         case largeKeyValues
+        /// Writes of programs that had read another value of the entry than it showed.
+        case oldViews
         /// Key-value entries that were deleted.
         case keyValueDeletions
         /// Devices that were cloned.

@@ -11,8 +11,10 @@ struct SimulatedProgram {
         var isLarge = false
     }
 
-    /// What the entry shows; nil for no entry.
+    /// What the program has read of the entry, which may be old; nil for no entry.
     let value: PropertyValue?
+    /// What the entry shows; nil for no entry.
+    let now: PropertyValue?
     /// The number of the next write.
     let number: Int
     let increment: Int64?
@@ -97,14 +99,20 @@ struct SimulatedProgram {
         let field = random.one(of: ["a", "b"])
         var fields: [(key: String, value: PropertyValue)] = []
         if case .dictionary(let held)? = value { fields = held.entries.map { ($0.key, $0.value) } }
-        let isThere = fields.contains { $0.key == field }
+        var shown = PropertyDictionary()
+        if case .dictionary(let held)? = now { shown = held }
+        let old = fields.first { $0.key == field }?.value
         let counter = fields.first { $0.key == "count" }?.value
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<20 where isThere:
-            return Deed(writes: [.removeField(field)], changes: [.remove([.field(field)])])
+        case 0..<20 where old != nil:
+            // A value that the program has not read stays.
+            let changes: [KeyValueOracle.Change] =
+                shown[field] == old ? [.remove([.field(field)])] : []
+            return Deed(writes: [.removeField(field, base: old)], changes: changes)
         case 20..<28:
-            guard let counter else { fallthrough }
-            return Deed(writes: [.removeField("count")], changes: [.remove(slots(counter))])
+            guard counter != nil else { fallthrough }
+            let removed = shown["count"].map(slots) ?? []
+            return Deed(writes: [.removeField("count")], changes: [.remove(removed)])
         case 28..<50:
             guard let increment else { fallthrough }
             return Deed(
@@ -130,28 +138,39 @@ struct SimulatedProgram {
         var elements: [PropertyValue] = []
         if case .array(let held)? = value { elements = held }
         let insertion = KeyValueOracle.Change.put(.element(number))
-        let place = Int.random(in: 0...elements.count, using: &random)
-        guard place < elements.count else {
-            return Deed(writes: [.insertAt(place, [text])], changes: [insertion])
+        let index = Int.random(in: 0...elements.count, using: &random)
+        let place = Self.place(index, in: elements)
+        guard index < elements.count else {
+            let write: EntryWrite = number % 2 == 0 ? .append([text]) : .insertAt(place, [text])
+            return Deed(writes: [write], changes: [insertion])
         }
-        let slots = slots(elements[place])
+        // What was removed or replaced since the program read it is left alone.
+        var shown: [PropertyValue] = []
+        if case .array(let held)? = now { shown = held }
+        let slots = shown.contains(elements[index]) ? slots(elements[index]) : []
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<25: return Deed(writes: [.removeAt(place)], changes: [.remove(slots)])
         case 25..<45:
             let target = Int.random(in: elements.indices, using: &random)
+            let element = elements.remove(at: index)
+            let end = Self.place(target, in: elements)
             if bug == .insertsMovedElement {
-                let element = elements[place]
-                return Deed(writes: [.removeAt(place), .insertAt(target, [element])], changes: [])
+                return Deed(writes: [.removeAt(place), .insertAt(end, [element])], changes: [])
             }
-            return Deed(writes: [.move(from: place, to: target)], changes: [])
+            return Deed(writes: [.move(from: place, to: end)], changes: [])
         case 45..<60:
-            return Deed(writes: [.setAt(place, text)], changes: slots.map { .put($0) })
+            let changes = slots.isEmpty ? [insertion] : slots.map { .put($0) }
+            return Deed(writes: [.setAt(place, text)], changes: changes)
         case 60..<75:
-            elements.insert(text, at: place)
+            elements.insert(text, at: index)
             return Deed(writes: [.set(.array(elements), base: value)], changes: [insertion])
         default:
             return Deed(writes: [.insertAt(place, [text])], changes: [insertion])
         }
+    }
+
+    private static func place(_ index: Int, in elements: [PropertyValue]) -> ListPlace {
+        .seen(SeenPlace(index, in: elements.map(\.encoded)))
     }
 
     /// The name of an operation, as in the code.
@@ -167,6 +186,7 @@ struct SimulatedProgram {
         case .incrementField: "incrementField"
         case .removeField: "removeField"
         case .insertAt: "insertAt"
+        case .append: "append"
         case .setAt: "setAt"
         case .removeAt: "removeAt"
         case .move: "move"

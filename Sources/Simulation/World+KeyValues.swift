@@ -76,7 +76,8 @@ extension World {
         }
         let known = self[keyPath: oracle]
         let program = SimulatedProgram(
-            value: reading?.value,
+            value: read(type, of: key, reading?.value, generator, on: device),
+            now: reading?.value,
             number: known.nextNumber,
             increment: known.nextIncrement(type),
             slots: { Set(known.numbers(of: $0, type).compactMap(known.slot)) },
@@ -97,6 +98,28 @@ extension World {
         }
         if key == type.name { happenings[.keyValueWrites(type: type.name)] += 1 }
         if deed.isLarge { happenings[.largeKeyValues] += 1 }
+    }
+
+    /// What a program has read of a key: what it shows, or what it showed some steps ago.
+    private func read(
+        _ type: MergeType,
+        of key: String,
+        _ value: PropertyValue?,
+        _ generator: ReferenceWritableKeyPath<World, SimulationGenerator>,
+        on device: SimulatedDevice
+    ) -> PropertyValue? {
+        guard let value, key == type.name, [.counter, .set, .map, .list].contains(type) else {
+            return value
+        }
+        let place = "\(device.index) \(key)"
+        guard let old = oldViews[place] else {
+            if self[keyPath: generator].chance(0.5) { oldViews[place] = value }
+            return value
+        }
+        if self[keyPath: generator].chance(0.5) { return value }
+        oldViews[place] = nil
+        if old != value { happenings[.oldViews] += 1 }
+        return old
     }
 
     /// Checks that all devices' stores agree, and what a new device has.

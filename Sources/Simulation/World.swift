@@ -47,6 +47,8 @@ public final class World {
     var keyValueOracle = KeyValueOracle()
     /// Of the key that devices declare with different types.
     var clashOracle = KeyValueOracle()
+    /// What programs have read some steps ago, by device and key.
+    var oldViews: [String: PropertyValue] = [:]
     /// The types whose entries are written: few, so that devices change the same ones.
     let mergeTypes: [MergeType]
     /// The types that devices declare for one key: one kind of register, and all others.

@@ -266,6 +266,41 @@ struct KeyValueCallTests {
     }
 
     @Test
+    func `a list that others have changed loses no other element than the program saw`() throws {
+        let (stores, _) = try openStores()
+        let app = try #require(StoreIdentifier("app"))
+        func texts(_ texts: String) -> [PropertyValue] { texts.map { .string(String($0)) } }
+        func write(_ writes: EntryWrite...) throws -> [PropertyValue]? {
+            let writes = writes.map { KeyWrite(key: "list", .write($0)) }
+            #expect(try stores.write(writes, to: app).isEmpty)
+            guard case .array(let list)? = try stores.entries(of: app).first?.value else {
+                return nil
+            }
+            return list
+        }
+        let read = texts("abc").map(\.encoded)
+        func seen(_ index: Int) -> ListPlace { .seen(SeenPlace(index, in: read)) }
+        _ = try write(.append(texts("abc")))
+        #expect(try write(.insertAt(0, texts("x")), .removeAt(2)) == texts("xac"))
+        #expect(try write(.removeAt(seen(0))) == texts("xc"))
+        #expect(try write(.removeAt(seen(0)), .removeAt(seen(1))) == texts("xc"))
+        #expect(try write(.insertAt(seen(2), texts("n"))) == texts("xnc"))
+        #expect(try write(.setAt(seen(1), .string("B"))) == texts("xnBc"))
+        #expect(try write(.removeAt(0), .removeAt(0), .removeAt(0), .removeAt(0)) == [])
+        #expect(try write(.append(texts("d"))) == texts("d"))
+    }
+
+    @Test
+    func `a removal of an element does not bring a deleted key back`() throws {
+        let (stores, _) = try openStores()
+        let app = try #require(StoreIdentifier("app"))
+        let place = ListPlace.seen(SeenPlace(0, in: [PropertyValue.string("a").encoded]))
+        let writes = [EntryWrite.removeAt(place), .move(from: place, to: place)]
+        #expect(try stores.write(writes.map { KeyWrite(key: "l", .write($0)) }, to: app).isEmpty)
+        #expect(try stores.entries(of: app).isEmpty)
+    }
+
+    @Test
     func `an atomic batch with a refused write writes nothing, and may be repeated`() throws {
         let (stores, _) = try openStores()
         let app = try #require(StoreIdentifier("app"))

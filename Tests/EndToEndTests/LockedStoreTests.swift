@@ -128,5 +128,37 @@ extension EndToEndTests {
                 #expect(try await get(laptop, name, "started") == "\"kept too\"\n")
             }
         }
+
+        @Test
+        func `what a locked device writes over an old view takes nothing from the others`()
+            async throws
+        {
+            try await withPasscode { world, laptop, phone, store in
+                let name = try store.typedStore.status().name
+                let list = store.typedStore.list(of: String.self, "tasks")
+                try list.append("a", "b")
+                #expect(store.synchronize())
+                try await kv(phone, "increment", name, "visits", "--by", "4")
+                #expect(await eventually { store.longLong(forKey: "visits") == 4 })
+                for device in [phone, laptop] { #expect(try await device.sync().status == 0) }
+                #expect(list.elements == ["a", "b"])
+                #expect(try await phone.client("lock").status == 0)
+                try await kv(laptop, "set", name, "tasks", #"["x","a","b"]"#)
+                try await kv(laptop, "increment", name, "visits", "--by", "5")
+                #expect(try await laptop.sync().status == 0)
+                // The phone still shows what was there before the lock.
+                let visits = store.longLong(forKey: "visits")
+                try list.remove(at: 0)
+                try list.append("c")
+                try await unlock(phone, in: world)
+                #expect(await eventually { list.elements == ["x", "b", "c"] })
+                store.set(visits + 1, forKey: "visits")
+                #expect(store.synchronize())
+                #expect(await eventually { store.longLong(forKey: "visits") == 10 })
+                for device in [phone, laptop] { #expect(try await device.sync().status == 0) }
+                #expect(try await get(laptop, name, "visits") == "10\n")
+                #expect(try await get(laptop, name, "tasks") == #"["x","b","c"]"# + "\n")
+            }
+        }
     }
 }

@@ -75,6 +75,7 @@ struct WorldTests {
             #expect(happenings[.typeClashWrites(type: type)] > 0, "\(type)")
         }
         #expect(happenings[.largeKeyValues] > 0)
+        #expect(happenings[.oldViews] > 0)
         // Devices met other types than theirs.
         #expect(happenings[.typeClashes] > 0)
     }
@@ -105,7 +106,7 @@ struct WorldTests {
         "counter": ["increment", "set", "reset"],
         "set": ["insert", "remove", "set"],
         "map": ["setField", "removeField", "incrementField", "set"],
-        "list": ["insertAt", "setAt", "removeAt", "move", "set"],
+        "list": ["insertAt", "append", "setAt", "removeAt", "move", "set"],
     ]
 
     /// Machines are cloned and databases restored, most of them with a batch under way.

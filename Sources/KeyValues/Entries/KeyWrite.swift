@@ -32,6 +32,7 @@ private enum WriteTag: UInt64 {
     case setAt = 11
     case removeAt = 12
     case move = 13
+    case append = 14
 }
 
 extension KeyWrite {
@@ -71,26 +72,30 @@ extension EntryWrite {
         case .remove(let elements):
             encoder.tag(.remove)
             encoder.values(elements)
-        case .setField(let field, let value):
+        case .setField(let field, let value, let base):
             encoder.tag(.setField)
             encoder.text(field)
-            value.encode(into: &encoder)
+            encoder.values([value] + (base.map { [$0] } ?? []))
         case .incrementField(let field, let change):
             encoder.tag(.incrementField, change)
             encoder.text(field)
-        case .removeField(let field):
+        case .removeField(let field, let base):
             encoder.tag(.removeField)
             encoder.text(field)
+            encoder.values(base.map { [$0] } ?? [])
         case .insertAt(let place, let values):
-            encoder.tag(.insertAt, Int64(place))
+            encoder.tag(.insertAt, place)
+            encoder.values(values)
+        case .append(let values):
+            encoder.tag(.append)
             encoder.values(values)
         case .setAt(let place, let value):
-            encoder.tag(.setAt, Int64(place))
+            encoder.tag(.setAt, place)
             value.encode(into: &encoder)
-        case .removeAt(let place): encoder.tag(.removeAt, Int64(place))
+        case .removeAt(let place): encoder.tag(.removeAt, place)
         case .move(let from, let to):
-            encoder.tag(.move, Int64(from))
-            encoder.number(Int64(to))
+            encoder.tag(.move, from)
+            encoder.place(to)
         }
     }
 
@@ -98,8 +103,7 @@ extension EntryWrite {
         switch tag {
         case .delete: throw .malformed
         case .set:
-            let values = try decoder.values()
-            guard (1...2).contains(values.count) else { throw .malformed }
+            let values = try decoder.values(1...2)
             self = .set(values[0], base: values.count == 2 ? values[1] : nil)
         case .declare:
             let number = UInt8(exactly: try decoder.compactInteger())
@@ -109,17 +113,19 @@ extension EntryWrite {
         case .reset: self = .reset(to: try decoder.number())
         case .insert: self = .insert(try decoder.values())
         case .remove: self = .remove(try decoder.values())
-        case .setField: self = .setField(try decoder.text(), try PropertyValue(from: &decoder))
+        case .setField:
+            let (field, values) = (try decoder.text(), try decoder.values(1...2))
+            self = .setField(field, values[0], base: values.count == 2 ? values[1] : nil)
         case .incrementField:
             let change = try decoder.number()
             self = .incrementField(try decoder.text(), by: change)
-        case .removeField: self = .removeField(try decoder.text())
-        case .insertAt: self = .insertAt(Int(try decoder.number()), try decoder.values())
-        case .setAt: self = .setAt(Int(try decoder.number()), try PropertyValue(from: &decoder))
-        case .removeAt: self = .removeAt(Int(try decoder.number()))
-        case .move:
-            let from = Int(try decoder.number())
-            self = .move(from: from, to: Int(try decoder.number()))
+        case .removeField:
+            self = .removeField(try decoder.text(), base: try decoder.values(0...1).first)
+        case .insertAt: self = .insertAt(try decoder.place(), try decoder.values())
+        case .append: self = .append(try decoder.values())
+        case .setAt: self = .setAt(try decoder.place(), try PropertyValue(from: &decoder))
+        case .removeAt: self = .removeAt(try decoder.place())
+        case .move: self = .move(from: try decoder.place(), to: try decoder.place())
         }
     }
 }
@@ -130,6 +136,30 @@ extension CanonicalEncoder {
     fileprivate mutating func tag(_ tag: WriteTag, _ value: Int64) {
         self.tag(tag)
         number(value)
+    }
+
+    fileprivate mutating func tag(_ tag: WriteTag, _ place: ListPlace) {
+        self.tag(tag)
+        self.place(place)
+    }
+
+    /// The kind of place, 0 or 1; the index; of a place that was seen its elements too.
+    fileprivate mutating func place(_ place: ListPlace) {
+        switch place {
+        case .index(let index):
+            compactInteger(0)
+            number(Int64(index))
+        case .seen(let place):
+            compactInteger(1)
+            number(Int64(place.index))
+            for elements in [place.element.map { [$0] } ?? [], place.before, place.after] {
+                compactList(elements) { encoder, element in
+                    encoder.compactBytes(element.value)
+                    encoder.compactInteger(UInt64(element.earlier))
+                    encoder.compactInteger(UInt64(element.count))
+                }
+            }
+        }
     }
 
     fileprivate mutating func number(_ value: Int64) { integer(UInt64(bitPattern: value)) }
@@ -144,6 +174,36 @@ extension CanonicalEncoder {
 extension CanonicalDecoder {
     fileprivate mutating func number() throws(RecordsError) -> Int64 {
         Int64(bitPattern: try integer())
+    }
+
+    fileprivate mutating func place() throws(RecordsError) -> ListPlace {
+        let isSeen = try compactInteger()
+        guard isSeen <= 1, let index = Int(exactly: try number()) else { throw .malformed }
+        guard isSeen == 1 else { return .index(index) }
+        let element = try elements()
+        guard element.count <= 1 else { throw .malformed }
+        let (before, after) = (try elements(), try elements())
+        let place = SeenPlace(index: index, element: element.first, before: before, after: after)
+        return .seen(place)
+    }
+
+    private mutating func elements() throws(RecordsError) -> [SeenPlace.Element] {
+        try compactList(elementBytesMin: 3) { decoder throws(RecordsError) in
+            let value = try decoder.compactBytes()
+            guard let earlier = Int(exactly: try decoder.compactInteger()),
+                let count = Int(exactly: try decoder.compactInteger()),
+                let element = SeenPlace.Element(value: value, earlier: earlier, count: count)
+            else { throw .malformed }
+            return element
+        }
+    }
+
+    fileprivate mutating func values(
+        _ counts: ClosedRange<Int>
+    ) throws(RecordsError) -> [PropertyValue] {
+        let values = try values()
+        guard counts.contains(values.count) else { throw .malformed }
+        return values
     }
 
     fileprivate mutating func values() throws(RecordsError) -> [PropertyValue] {

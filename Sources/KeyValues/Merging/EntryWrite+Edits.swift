@@ -17,16 +17,20 @@ extension EntryWrite {
         case .reset(let value): return Counter.reset(to: value)
         case .insert(let elements): return MergedSet.add(elements.map(\.encoded))
         case .remove(let elements): return MergedSet.remove(elements.map(\.encoded))
-        case .setField(let field, let value):
-            return try MergedMap(state).write(value, to: field)
+        case .setField(let field, let value, let base):
+            return try MergedMap(state).write(value, to: field, base)
         case .incrementField(let field, let change):
             return try MergedMap(state).count(field, by: change)
-        case .removeField(let field): return MergedMap(state).remove(Array(field.utf8))
+        case .removeField(let field, let base): return MergedMap(state).remove(field, base)
         case .insertAt(let place, let values):
             let new = values.map(\.encoded)
             return try MergedList(state).insert(new, at: place, limits: limits, using: &random)
+        case .append(let values):
+            let (list, new) = (MergedList(state), values.map(\.encoded))
+            return try list.insert(new, at: list.elements.count, limits: limits, using: &random)
         case .setAt(let place, let value):
-            return try MergedList(state).set(value.encoded, at: place)
+            let new = value.encoded
+            return try MergedList(state).set(new, at: place, limits: limits, using: &random)
         case .removeAt(let place): return try MergedList(state).remove(at: place)
         case .move(let from, let to):
             return try MergedList(state).move(from: from, to: to, limits: limits, using: &random)
@@ -83,17 +87,31 @@ extension MergedMap {
         plain[Array(field.utf8)].flatMap(PropertyValue.init)
     }
 
-    /// Sets a field; to a counter the difference is added.
+    /// Sets a field; to a counter the difference from `base`, what was last read, is added.
     fileprivate func write(
         _ value: PropertyValue,
-        to field: String
+        to field: String,
+        _ base: PropertyValue?
     ) throws(KeyValueError) -> EntryEdit {
         let name = Array(field.utf8)
-        guard case .number(let old)? = plain[name] else { return set(name, to: value.encoded) }
+        guard case .number(var old)? = plain[name] else { return set(name, to: value.encoded) }
         guard case .integer(let wanted) = value else {
             throw .wrongValue(.counter, typeName: value.typeName)
         }
+        if case .integer(let read)? = base { old = read }
         return add(Int128(wanted) - Int128(old), to: name)
+    }
+
+    /// Removes a field, unless it holds another value than `base`, what was last read: a change
+    /// that the program has not seen beats the removal.
+    ///
+    /// Of a counter all is removed: the numbers do not tell which increments were seen.
+    fileprivate func remove(_ field: String, _ base: PropertyValue?) -> EntryEdit {
+        let name = Array(field.utf8)
+        if case .value(let bytes)? = plain[name], let base, bytes != base.encoded {
+            return EntryEdit()
+        }
+        return remove(name)
     }
 
     /// Adds to a field; a plain field with a number becomes a counter that starts there.
@@ -118,17 +136,11 @@ extension MergedMap {
         if case .dictionary(let read)? = base { seen = read }
         var edit = EntryEdit()
         for entry in seen.entries where wanted[entry.key] == nil {
-            edit.add(remove(Array(entry.key.utf8)))
+            edit.add(remove(entry.key, entry.value))
         }
         for entry in wanted.entries where seen[entry.key] != entry.value {
-            let name = Array(entry.key.utf8)
-            if case .number? = plain[name], case .integer(let old)? = seen[entry.key],
-                case .integer(let new) = entry.value
-            {
-                edit.add(add(Int128(new) - Int128(old), to: name))
-            } else {
-                edit.add(try write(entry.value, to: entry.key))
-            }
+            let old = seen[entry.key] ?? .integer(0)
+            edit.add(try write(entry.value, to: entry.key, old))
         }
         return edit
     }

@@ -15,13 +15,17 @@ package enum EntryWrite: Equatable, Sendable {
     case reset(to: Int64)
     case insert([PropertyValue])
     case remove([PropertyValue])
-    case setField(String, PropertyValue)
+    /// Sets a field; to a counter the difference from `base`, what the program last read, is added.
+    case setField(String, PropertyValue, base: PropertyValue? = nil)
     case incrementField(String, by: Int64)
-    case removeField(String)
-    case insertAt(Int, [PropertyValue])
-    case setAt(Int, PropertyValue)
-    case removeAt(Int)
-    case move(from: Int, to: Int)
+    /// Removes a field, unless it holds a newer value than `base`, what the program last read.
+    case removeField(String, base: PropertyValue? = nil)
+    case insertAt(ListPlace, [PropertyValue])
+    case append([PropertyValue])
+    case setAt(ListPlace, PropertyValue)
+    case removeAt(ListPlace)
+    /// `to` is a place of the list without the element.
+    case move(from: ListPlace, to: ListPlace)
 
     /// The type that the key must have, or gets if it is new; nil for any.
     var type: MergeType? {
@@ -31,7 +35,15 @@ package enum EntryWrite: Equatable, Sendable {
         case .increment, .reset: .counter
         case .insert, .remove: .set
         case .setField, .incrementField, .removeField: .map
-        case .insertAt, .setAt, .removeAt, .move: .list
+        case .insertAt, .append, .setAt, .removeAt, .move: .list
+        }
+    }
+
+    /// Whether it changes nothing if the entry that the program saw was deleted.
+    private var isVoidWithoutEntry: Bool {
+        switch self {
+        case .removeAt(.seen), .move(.seen, _): true
+        default: false
         }
     }
 }
@@ -58,6 +70,8 @@ extension EntryWrite {
         if view.isAlive {
             guard let type = EntryReading(view)?.type else { throw .newerType }
             declared = type
+        } else if isVoidWithoutEntry {
+            return
         }
         let wanted = type ?? declared
         var writing = EntryWriting(

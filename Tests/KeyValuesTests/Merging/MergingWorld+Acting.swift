@@ -7,14 +7,18 @@ import KSResolution
 extension MergingWorld {
     static let fields: [[UInt8]] = [[1], [2], [3]]
 
-    private static func isSmaller(_ left: [UInt8], _ right: [UInt8]) -> Bool { left[1] < right[1] }
-
-    /// A value is its kind, integer or real, and its number.
-    private mutating func value(upTo most: UInt8 = 250) -> [UInt8] {
-        [UInt8.random(in: 0...1, using: &random), UInt8.random(in: 0...most, using: &random)]
+    private static func isSmaller(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        OperationLog.number(of: left) < OperationLog.number(of: right)
     }
 
-    private mutating func index(below count: Int) -> Int {
+    private static func value(_ bytes: UInt8...) -> [UInt8] { PropertyValue.data(bytes).encoded }
+
+    /// A value is its kind, as that of an integer or a real, and its number.
+    mutating func value(upTo most: UInt8 = 250) -> [UInt8] {
+        Self.value(.random(in: 0...1, using: &random), .random(in: 0...most, using: &random))
+    }
+
+    mutating func index(below count: Int) -> Int {
         Int.random(in: 0..<count, using: &random)
     }
 
@@ -42,7 +46,7 @@ extension MergingWorld {
     /// of a counter, of a register the deletion of the entry.
     mutating func perform(_ deed: Deed, on device: Int) {
         let view = devices[device].record.view
-        let value: [UInt8] = [0, UInt8(log.nodes.count)]
+        let value = Self.value(0, UInt8(log.nodes.count))
         let made: (edit: EntryEdit, changes: [OperationLog.Change])
         switch (type, deed) {
         case (.list, _): return changeList(deed, on: device, MergedList(view), view)
@@ -103,7 +107,13 @@ extension MergingWorld {
         }
         let clock = clock()
         do throws(KeyValueError) {
-            try devices[device].record.apply(edit, as: type, atMilliseconds: clock)
+            let identity = Self.identity
+            try devices[device].record.apply(
+                edit,
+                as: type,
+                identity: identity,
+                atMilliseconds: clock
+            )
         } catch {
             difference = difference ?? "a write was refused: \(error)"
         }
@@ -113,7 +123,7 @@ extension MergingWorld {
         let value = value(upTo: 5)
         let register = ExtremeRegister(view, type, by: Self.isSmaller)
         if bug == .loweredMaximum {
-            let isHigher = register.value.map { $0[1] < value[1] } ?? true
+            let isHigher = register.value.map { Self.isSmaller($0, value) } ?? true
             return (Register.set(value), isHigher ? [.set(value)] : [])
         }
         let edit = register.extended(to: value, type, by: Self.isSmaller)
@@ -136,7 +146,9 @@ extension MergingWorld {
     private mutating func changeSet(_ set: MergedSet) -> (EntryEdit, [OperationLog.Change]) {
         let (one, other) = (value(upTo: 2), value(upTo: 2))
         let isEquated = bug == .equatedNumbers
-        func stored(_ value: [UInt8]) -> [UInt8] { isEquated ? [0, value[1]] : value }
+        func stored(_ value: [UInt8]) -> [UInt8] {
+            isEquated ? Self.value(0, OperationLog.number(of: value)) : value
+        }
         switch index(below: 10) {
         case 0..<4: return (MergedSet.add([stored(one)]), [.add(one)])
         case 4..<7: return (MergedSet.remove([stored(one)]), [.remove(one)])
@@ -192,7 +204,7 @@ extension MergingWorld {
             let edit: EntryEdit
             switch index(below: 12) {
             case 0..<4:
-                let values = (0..<index(below: 3) + 1).map { value + [UInt8($0)] }
+                let values = run(of: value, count: index(below: 3) + 1)
                 let place = index(below: count + 1)
                 edit = try list.insert(values, at: place, using: &random)
             case 4..<6 where count > 0: edit = try list.set(value, at: index(below: count))
@@ -215,16 +227,38 @@ extension MergingWorld {
         }
     }
 
+    /// Different values that are inserted together.
+    func run(of value: [UInt8], count: Int) -> [[UInt8]] {
+        let (kind, number) = (OperationLog.kind(of: value), OperationLog.number(of: value))
+        return (0..<count).map { Self.value(kind, number, UInt8($0)) }
+    }
+
     /// Applies an edit of a list, and notes what it changed.
-    private mutating func apply(
+    mutating func apply(
         _ edit: EntryEdit,
         from list: MergedList,
         on device: Int,
         creates: Bool
     ) throws(KeyValueError) {
         guard !edit.isEmpty || creates else { return }
+        let clock = clock()
+        try change(list, on: device, creates: creates) { record throws(KeyValueError) in
+            let identity = Self.identity
+            try record.apply(edit, as: .list, identity: identity, atMilliseconds: clock)
+        }
+    }
+
+    /// Changes a list, and notes what has changed.
+    mutating func change(
+        _ list: MergedList,
+        on device: Int,
+        creates: Bool = false,
+        _ body: (inout LocalRecord) throws(KeyValueError) -> Void
+    ) throws(KeyValueError) {
         let dropped = log.orphans(devices[device].known, ids: ids)
-        try devices[device].record.apply(edit, as: .list, atMilliseconds: clock())
+        let before = devices[device].record
+        try body(&devices[device].record)
+        guard devices[device].record != before else { return }
         let new = MergedList(devices[device].record.view)
         let old = Dictionary(uniqueKeysWithValues: list.elements.map { ($0.id, $0) })
         var changes: [OperationLog.Change] = dropped.map { .dropMoves(id: $0) }

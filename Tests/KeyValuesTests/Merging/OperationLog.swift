@@ -143,6 +143,11 @@ extension OperationLog {
         return .register(value: found.first?.value, losers: losers(found))
     }
 
+    /// The kind of a value: data that begins with a kind and a number, after its type and length.
+    static func kind(of value: [UInt8]) -> UInt8 { value[2] }
+
+    static func number(of value: [UInt8]) -> UInt8 { value[3] }
+
     /// The shown value of a register of values that are a kind and a number.
     ///
     /// `sign`: 1 for a maximum, -1 for a minimum.
@@ -152,8 +157,10 @@ extension OperationLog {
         changes(uncleared(known)) { _, change in
             guard case .set(let value) = change else { return }
             guard let old = best else { return best = value }
-            let (mine, theirs) = (Int(value[1]) * sign, Int(old[1]) * sign)
-            if mine > theirs || (mine == theirs && value[0] > old[0]) { best = value }
+            let mine = Int(Self.number(of: value)) * sign
+            let theirs = Int(Self.number(of: old)) * sign
+            let isOfHigherKind = Self.kind(of: value) > Self.kind(of: old)
+            if mine > theirs || (mine == theirs && isOfHigherKind) { best = value }
         }
         return .extreme(best)
     }
