@@ -10,7 +10,8 @@ internal import Synchronization
 /// can be reached. ``synchronize()`` says whether all writes are on this device's disk.
 ///
 /// A program that names no store has its own, which belongs to its executable. Programs that share
-/// a store name it, and `entitlements.json` allows it to them.
+/// a store name it, and `entitlements.json` allows it to them; or `entitlements.json` names it for
+/// each of them.
 public final class KeyValueStore: Sendable {
     /// The store that the variable `KEYCHAIN_SYNC_STORE` names, else the program's own.
     public static let `default` = KeyValueStore()

@@ -4,7 +4,7 @@ internal import KSRedaction
 package struct ReadKeyValues: AgentCall, Codable {
     package typealias Answer = [KeyValueEntry]
     package static let name = "kv.read"
-    package static let permission = AgentPermission.hasAccessGroup
+    package static let permission = AgentPermission.anyProgram
     package var mayRepeat: Bool { true }
 
     /// Nil for the program's own store.
@@ -125,7 +125,7 @@ package struct KeyValueStoreSize: AgentCoded, Codable {
 package struct WriteKeyValues: AgentCall, Codable {
     package typealias Answer = WrittenKeyValues
     package static let name = "kv.write"
-    package static let permission = AgentPermission.hasAccessGroup
+    package static let permission = AgentPermission.anyProgram
 
     /// Nil for the program's own store.
     package var store: String?
@@ -184,7 +184,7 @@ package struct KeyValueRefusal: Codable, Sendable {
 /// Reports the changes of a store until the caller hangs up, as ``KeyValueReport`` values.
 package struct WatchKeyValues: AgentCall, Codable {
     package static let name = "kv.watch"
-    package static let permission = AgentPermission.hasAccessGroup
+    package static let permission = AgentPermission.anyProgram
     package static let countsAsUse = false
 
     /// Nil for the program's own store.
@@ -272,7 +272,7 @@ package struct SyncKeyValues: AgentCall, Codable {
 package struct GetKeyValueStatus: AgentCall, Codable {
     package typealias Answer = KeyValueStatus
     package static let name = "kv.status"
-    package static let permission = AgentPermission.hasAccessGroup
+    package static let permission = AgentPermission.anyProgram
     package static let countsAsUse = false
     package var mayRepeat: Bool { true }
 

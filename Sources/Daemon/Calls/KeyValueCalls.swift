@@ -11,17 +11,29 @@ internal import SyncEngine
 extension Caller {
     /// The store that a program means: its own, or one that its entitlements name.
     ///
-    /// As with access groups, `sync-client` may use all.
+    /// An access group allows the store of its name, but no program gets that store without naming
+    /// it: programs that share items would share settings too. `sync-client` may use all stores.
     func store(_ named: String?) throws -> StoreIdentifier {
-        guard let named = named ?? program.accessGroups.first, let store = StoreIdentifier(named)
-        else {
+        guard let executable else {
+            throw CommandFailure.refused(
+                "This program has no key-value store: the daemon cannot see its executable."
+            )
+        }
+        let own = StoreIdentifier.executablePrefix + executable
+        guard let store = StoreIdentifier(named ?? program.keyValueStore ?? own) else {
             throw CommandFailure.usage(
                 "A store's name has 1 to \(StoreIdentifier.bytesMax) bytes, and no control"
                     + " characters."
             )
         }
         if case .all = access { return store }
-        guard program.accessGroups.contains(named) else { throw KeychainError.missingEntitlement }
+        let names = program.accessGroups + [program.keyValueStore ?? own, own]
+        guard names.contains(where: { $0.hasSameBytes(as: store.text) }) else {
+            throw CommandFailure.refused(
+                "This program may not use the store \"\(store.text)\": entitlements.json does not"
+                    + " name it for this program."
+            )
+        }
         return store
     }
 }
