@@ -119,11 +119,12 @@ package final class KeyValueStores {
         try database.unsafeRead { try loaded($0).damaged.count }
     }
 
-    /// The values of concurrent writes of a register that are not shown, newest first.
-    package func conflictingValues(of name: EntryName) throws -> [PropertyValue] {
-        guard let recorder else { return [] }
-        return try database.unsafeRead { database in
-            EntryReading.conflictingValues(of: try recorder.record(of: name, in: database).view)
+    /// What an entry's record holds: beside the shown value also what is not shown of it.
+    package func state(of name: EntryName) throws -> ItemState {
+        try database.unsafeRead { database in
+            if let recorder { return try recorder.record(of: name, in: database).view }
+            let entry = try loaded(database).entries[name]?.entry
+            return LocalRecord(edit: entry?.unsent).view
         }
     }
 

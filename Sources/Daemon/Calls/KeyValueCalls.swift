@@ -4,6 +4,7 @@ internal import KSKeychain
 internal import KSKeyValueRecords
 internal import KSKeyValues
 internal import KSRecords
+internal import KSResolution
 internal import KSSecItem
 internal import KSTransport
 internal import SyncEngine
@@ -39,7 +40,7 @@ extension Caller {
 }
 
 extension KeyValueEntry {
-    fileprivate init(_ entry: StoredEntry, conflicts: [PropertyValue]? = nil) {
+    fileprivate init(_ entry: StoredEntry) {
         self.init(
             store: entry.name.store.text,
             key: entry.name.key,
@@ -48,9 +49,29 @@ extension KeyValueEntry {
             overflows: entry.overflows,
             changed: AgentDate(milliseconds: entry.changedMilliseconds),
             device: entry.device,
-            isExternal: entry.isExternal,
-            conflicts: conflicts?.map(\.encoded)
+            isExternal: entry.isExternal
         )
+    }
+
+    fileprivate mutating func addConflicts(of state: ItemState) throws {
+        conflicts = EntryReading.conflictingValues(of: state).map { .data($0.encoded) }
+        losers = try EntryReading.conflictingParts(of: state).map { part in
+            var loser = KeyValueLoser(value: part.value.encoded)
+            switch part.place {
+            case .field(let name): loser.field = name
+            case .element(let index): loser.index = index
+            }
+            return try loser.agentValue
+        }
+    }
+
+    fileprivate mutating func addHistory(of state: ItemState) throws {
+        history = try EntryReading.history(of: state).map { past in
+            try PastKeyValue(
+                value: past.value.encoded,
+                changed: AgentDate(milliseconds: past.milliseconds)
+            ).agentValue
+        }
     }
 }
 
@@ -58,13 +79,17 @@ extension ReadKeyValues: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [KeyValueEntry] {
         let store = try caller.store(store)
         let names = keys.map { Set($0.map { EntryName(store: store, key: $0) }) }
-        let wantsConflicts = wantsConflicts == true
+        let (wantsConflicts, wantsHistory) = (wantsConflicts == true, wantsHistory == true)
         let shown = try await daemon.owner.withKeyValues { stores in
             let entries =
                 try names.map { try stores.entries(named: $0) } ?? stores.entries(of: store)
-            return try entries.map { entry in
-                let conflicts = wantsConflicts ? try stores.conflictingValues(of: entry.name) : nil
-                return KeyValueEntry(entry, conflicts: conflicts)
+            return try entries.map { stored in
+                var entry = KeyValueEntry(stored)
+                guard wantsConflicts || wantsHistory else { return entry }
+                let state = try stores.state(of: stored.name)
+                if wantsConflicts { try entry.addConflicts(of: state) }
+                if wantsHistory { try entry.addHistory(of: state) }
+                return entry
             }
         }
         if marksConflicts == true, let names {
@@ -160,6 +185,7 @@ extension GetKeyValueStatus: HandledCall {
         status.keyUnitsMax = limits.keyUnitsMax
         status.valueBytesMax = limits.valueBytesMax
         status.storeBytesMax = limits.storeBytesMax
+        status.setLimits(.standard)
         guard let running = await daemon.accounts.started() else { return status }
         let sync = try await running.engine.status()
         let names = running.device.names
@@ -173,6 +199,15 @@ extension GetKeyValueStatus: HandledCall {
             sync.state.hold.map { CommandFailure($0).sentence }
             ?? sync.lastError.map { CommandFailure($0).sentence }
         return status
+    }
+}
+
+extension KeyValueStatus {
+    fileprivate mutating func setLimits(_ limits: MergeLimits) {
+        elementsMax = limits.elementsMax
+        mergedBytesMax = limits.stateBytesMax
+        counterActorsMax = limits.counterActorsMax
+        positionBytesMax = limits.positionBytesMax
     }
 }
 
