@@ -221,13 +221,7 @@ package final class KeyValueStores {
                 try memory.limits(of: name.store).check(key: name.key)
             }
             let old = record
-            try write.apply(
-                to: &record,
-                of: name,
-                limits: isLimited ? .standard : .none,
-                random: { self.random.bytes($0) },
-                atMilliseconds: now
-            )
+            try apply(write, to: &record, of: name, isLimited: isLimited, now, database)
             guard record != old else { return }
             if let recorder {
                 let device = Array(recorder.deviceName.utf8)
@@ -377,25 +371,4 @@ package struct StoreChange: Equatable, Sendable {
     func isOf(_ other: StoreChange) -> Bool {
         store == other.store && origin == other.origin && writer == other.writer
     }
-}
-
-/// Records the changes of entries for an account.
-package protocol EntryRecorder {
-    /// What the account calls this device.
-    var deviceName: String { get }
-
-    /// All that the device has of an entry's record.
-    func record(of name: EntryName, in database: Database) throws -> LocalRecord
-
-    /// All records of entries that can be read, and whether no other one is damaged.
-    ///
-    /// A damaged one is downloaded again.
-    func records(in database: Database) throws -> (readable: [LocalRecord], areAll: Bool)
-
-    /// Notes the unsent edit of a record.
-    func save(_ record: LocalRecord, of name: EntryName, in database: Database) throws
-
-    /// Makes the unsent edits of these entries go up in one batch, so that another device never
-    /// has one without the others.
-    func sendTogether(_ names: [EntryName], in database: Database) throws
 }
