@@ -119,11 +119,12 @@ package final class KeyValueStores {
         try database.unsafeRead { try loaded($0).damaged.count }
     }
 
-    /// The values of concurrent writes of a register that are not shown, newest first.
-    package func conflictingValues(of name: EntryName) throws -> [PropertyValue] {
-        guard let recorder else { return [] }
-        return try database.unsafeRead { database in
-            EntryReading.conflictingValues(of: try recorder.record(of: name, in: database).view)
+    /// What an entry's record holds: beside the shown value also what is not shown of it.
+    package func state(of name: EntryName) throws -> ItemState {
+        try database.unsafeRead { database in
+            if let recorder { return try recorder.record(of: name, in: database).view }
+            let entry = try loaded(database).entries[name]?.entry
+            return LocalRecord(edit: entry?.unsent).view
         }
     }
 
@@ -220,13 +221,7 @@ package final class KeyValueStores {
                 try memory.limits(of: name.store).check(key: name.key)
             }
             let old = record
-            try write.apply(
-                to: &record,
-                of: name,
-                limits: isLimited ? .standard : .none,
-                random: { self.random.bytes($0) },
-                atMilliseconds: now
-            )
+            try apply(write, to: &record, of: name, isLimited: isLimited, now, database)
             guard record != old else { return }
             if let recorder {
                 let device = Array(recorder.deviceName.utf8)
@@ -376,25 +371,4 @@ package struct StoreChange: Equatable, Sendable {
     func isOf(_ other: StoreChange) -> Bool {
         store == other.store && origin == other.origin && writer == other.writer
     }
-}
-
-/// Records the changes of entries for an account.
-package protocol EntryRecorder {
-    /// What the account calls this device.
-    var deviceName: String { get }
-
-    /// All that the device has of an entry's record.
-    func record(of name: EntryName, in database: Database) throws -> LocalRecord
-
-    /// All records of entries that can be read, and whether no other one is damaged.
-    ///
-    /// A damaged one is downloaded again.
-    func records(in database: Database) throws -> (readable: [LocalRecord], areAll: Bool)
-
-    /// Notes the unsent edit of a record.
-    func save(_ record: LocalRecord, of name: EntryName, in database: Database) throws
-
-    /// Makes the unsent edits of these entries go up in one batch, so that another device never
-    /// has one without the others.
-    func sendTogether(_ names: [EntryName], in database: Database) throws
 }

@@ -96,6 +96,12 @@ package struct KeyValueOutbox: EntryRecorder {
         outbox = Outbox(keys: keys, clock: clock, whenCommitted: whenCommitted)
     }
 
+    package func mergeLimits(in database: Database) throws -> MergeLimits {
+        var limits = MergeLimits.standard
+        limits.ownActor = try SyncStateTable.load(from: database)?.actor
+        return limits
+    }
+
     package func record(of name: EntryName, in database: Database) throws -> LocalRecord {
         try outbox.record(forCanonicalKey: name.canonicalBytes, in: database) ?? LocalRecord()
     }

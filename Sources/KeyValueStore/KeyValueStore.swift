@@ -10,7 +10,8 @@ internal import Synchronization
 /// can be reached. ``synchronize()`` says whether all writes are on this device's disk.
 ///
 /// A program that names no store has its own, which belongs to its executable. Programs that share
-/// a store name it, and `entitlements.json` allows it to them.
+/// a store name it, and `entitlements.json` allows it to them; or `entitlements.json` names it for
+/// each of them.
 public final class KeyValueStore: Sendable {
     /// The store that the variable `KEYCHAIN_SYNC_STORE` names, else the program's own.
     public static let `default` = KeyValueStore()
@@ -73,20 +74,6 @@ public final class KeyValueStore: Sendable {
         public let date: Date
         /// The device's name in the account; nil for a change that was made without an account.
         public let device: String?
-    }
-
-    /// The values of concurrent writes of a register that are not shown, newest first.
-    ///
-    /// - Throws: ``KeyValueStoreError`` if the daemon cannot be asked.
-    public func conflictingVersions(forKey key: String) throws(KeyValueStoreError) -> [KeyValue] {
-        let call = ReadKeyValues(store: session.store, keys: [key], wantsConflicts: true)
-        let conflicts = try asking { () throws(AgentError) in try session.call(call) }.first?
-            .conflicts
-        // A value of a newer program cannot be read here.
-        return (conflicts ?? []).compactMap { conflict in
-            // Leaves such a value out.
-            conflict.data.flatMap { try? PropertyValue(decoding: $0) }.map(KeyValue.init)
-        }
     }
 
     /// Sets default values, which are read for keys that have no value in the store.
@@ -206,7 +193,7 @@ public final class KeyValueStore: Sendable {
 
     package func stopObserving(_ number: Int) { session.stopObserving(number) }
 
-    private func asking<Answer>(
+    func asking<Answer>(
         _ body: () throws(AgentError) -> Answer
     ) throws(KeyValueStoreError) -> Answer {
         do throws(AgentError) {
@@ -237,48 +224,6 @@ public enum KeyValueStoreError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .refused(_, let sentence), .unavailable(let sentence): sentence
         }
-    }
-}
-
-/// The state of a store and of its sync.
-public struct KeyValueStoreStatus: Equatable, Sendable {
-    /// The store's name.
-    public let name: String
-    /// The keys that have a value.
-    public let keyCount: Int
-    /// The bytes of all values, encoded.
-    public let byteCount: Int
-    /// How many keys a store may have.
-    public let keyCountMax: Int
-    /// UTF-16 units of a key.
-    public let keyLengthMax: Int
-    /// Bytes of one value.
-    public let valueBytesMax: Int
-    /// Bytes of all values.
-    public let totalBytesMax: Int
-    /// Identifies the account without naming it; nil if the device belongs to none.
-    public let accountToken: Data?
-    /// Whether everything that the account had when this device joined it has arrived.
-    public let isFirstSyncComplete: Bool
-    /// When the device last synced.
-    public let lastSync: Date?
-    /// The changes of this device that are not on the server, of all stores and of the keychain.
-    public let unsentChanges: Int
-    /// Why sync is paused or has failed, a sentence; nil while it works.
-    public let problem: String?
-
-    init(_ status: KeyValueStatus) {
-        name = status.store
-        (keyCount, byteCount) = (status.keys, status.bytes)
-        (keyCountMax, keyLengthMax) = (status.keysMax, status.keyUnitsMax)
-        (valueBytesMax, totalBytesMax) = (status.valueBytesMax, status.storeBytesMax)
-        accountToken = status.account.map { Data($0) }
-        isFirstSyncComplete = status.isFirstSyncComplete
-        lastSync = status.lastSync.map {
-            Date(timeIntervalSinceReferenceDate: $0.secondsSince2001)
-        }
-        unsentChanges = status.unsent
-        problem = status.problem
     }
 }
 

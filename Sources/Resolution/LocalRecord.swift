@@ -34,7 +34,7 @@ package struct LocalRecord: Equatable, Sendable {
         let seen = onItsWay.map { edit.acknowledging($0) } ?? edit
         return seen.sealed(over: state) { _, _ in
             time += 1
-            return Stamp(time: HybridTime(rawValue: time), actor: ActorID(rawValue: .max))
+            return Stamp(time: HybridTime(rawValue: time), actor: .unsent)
         }.state
     }
 
@@ -259,4 +259,9 @@ package struct LocalRecord: Equatable, Sendable {
         }
         return refused.isRewrite
     }
+}
+
+extension ActorID {
+    /// Stands in ``LocalRecord/view`` for the actor that will send what is not sent yet.
+    package static let unsent = ActorID(rawValue: .max)
 }

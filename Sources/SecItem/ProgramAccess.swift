@@ -1,6 +1,6 @@
 package import KSKeychain
 
-/// What one program may do with the keychain.
+/// What one program may do with the keychain, and which key-value store it has.
 package struct ProgramAccess: Equatable, Sendable {
     /// In the order of the entitlements that name them.
     ///
@@ -10,15 +10,19 @@ package struct ProgramAccess: Equatable, Sendable {
     package var seesAllGroups: Bool
     /// The names of the other Apple entitlements that the program has.
     package var entitlements: Set<String>
+    /// The key-value store of a program that names none; nil for that of its executable.
+    package var keyValueStore: String?
 
     package init(
         accessGroups: [String],
         seesAllGroups: Bool = false,
-        entitlements: Set<String> = []
+        entitlements: Set<String> = [],
+        keyValueStore: String? = nil
     ) {
         self.accessGroups = accessGroups
         self.seesAllGroups = seesAllGroups
         self.entitlements = entitlements
+        self.keyValueStore = keyValueStore
     }
 
     private static let wildcard = "*"

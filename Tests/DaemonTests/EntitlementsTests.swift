@@ -24,6 +24,8 @@ struct EntitlementsTests {
         }
         """
 
+    private static let storeField = "com.apple.developer.ubiquity-kvstore-identifier"
+
     private func parse(_ text: String) throws(EntitlementsError) -> Entitlements {
         try Entitlements(json: Array(text.utf8)) { $0 }
     }
@@ -98,6 +100,16 @@ struct EntitlementsTests {
     }
 
     @Test
+    func `a key-value store that an entry names is no access group`() throws {
+        let entry = "{\"\(Self.storeField)\": \"TEAM.store\"}"
+        let entitlements = try parse("{\"programs\": {\"/opt/app\": \(entry), \"/opt/none\": {}}}")
+        let app = access(entitlements, "/opt/app")
+        #expect(app == ProgramAccess(accessGroups: [], keyValueStore: "TEAM.store"))
+        #expect(access(entitlements, "/opt/none").keyValueStore == nil)
+        #expect(access(entitlements, "/opt/bin/sync-client").keyValueStore == nil)
+    }
+
+    @Test
     func `an entry without groups gives none, and the star gives all`() throws {
         let entitlements = try parse(Self.whole)
         #expect(access(entitlements, "/opt/none").accessGroups == [])
@@ -135,6 +147,15 @@ struct EntitlementsTests {
             (
                 "{\"programs\": {\"/a\": {\"application-identifier\": []}}}",
                 "programs: /a: application-identifier: ", "a text in quotes"
+            ),
+            (
+                "{\"programs\": {\"/a\": {\"\(storeField)\": []}}}",
+                "programs: /a: \(storeField): ", "a text in quotes"
+            ),
+            ("{\"programs\": {\"/a\": {\"\(storeField)\": \"\"}}}", "", "1 to 255 characters"),
+            (
+                "{\"programs\": {\"/a\": {\"\(storeField)\": \"exe:/b\"}}}",
+                "\"exe:/b\" is no name for a key-value store: ", "no \"exe:\" at its beginning"
             ),
             (
                 "{\"programs\": {\"/a\": {\"entitlements\": [\"\"]}}}",

@@ -138,9 +138,7 @@ struct HandlerTests {
 
     @Test
     func `a program without access groups cannot protect files`() async throws {
-        let path = world.home.path + "/entitlements.json"
-        try Data(#"{"programs":{"/usr/bin/some-program":{}}}"#.utf8).write(to: URL(filePath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        try world.entitle(#""/usr/bin/some-program": {}"#)
         for call in ["file.protect", "file.unprotect", "file.contents"] {
             let reply = await world.answer(call, [:], of: HandlerWorld.program)
             guard case .failure(let failure) = reply else {

@@ -66,6 +66,15 @@ struct HandlerWorld: Sendable {
         AgentPeer(processID: 1, userID: 0, executable: executable)
     }
 
+    /// Writes `entitlements.json`.
+    ///
+    /// `programs`: the members of its field of this name.
+    func entitle(_ programs: String) throws {
+        let path = home.path + "/" + EntitlementsFile.name
+        try Data("{\"programs\": {\(programs)}}".utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
     func answer(
         _ call: String,
         _ arguments: AgentDictionary,

@@ -198,6 +198,16 @@ extension EndToEndTests {
                 let status = try await phone.start("sync-client", ["kv", "status", "app"]).result()
                 #expect(status.output.contains("2 of 2"), "\(status)")
                 #expect(status.output.contains("at most 12 bytes"), "\(status)")
+                #expect(
+                    status.output.contains(
+                        """
+                        merged  at most 4096 elements, 262144 bytes, 64 devices in a counter, \
+                        64 bytes in a position
+
+                        """
+                    ),
+                    "\(status)"
+                )
                 try await expect(phone, ["get", "app", "a"], output: "\"a long text\"\n")
                 try await expect(phone, ["limits", "--reset"])
                 try await expect(phone, ["set", "app", "c", "1"])

@@ -277,6 +277,64 @@ extension EndToEndTests {
                 try store.set("grey", forKey: "theme")
                 #expect(store.synchronize())
                 #expect(try store.conflictingVersions(forKey: "theme").isEmpty)
+                // Then they are in the history, on all devices.
+                for device in [phone, laptop] { _ = try await device.sync() }
+                #expect(try Set(store.history(forKey: "theme").map(\.value)) == both)
+                #expect(try store.history(forKey: "none").isEmpty)
+                let shown = try await laptop.client("kv", "get", name, "theme", "--history")
+                let line = /{"changed":"[-0-9T:.]+Z","value":"(dark|light)"}/
+                let values = shown.output.split(separator: "\n").compactMap {
+                    $0.wholeMatch(of: line).map { String($0.1) }
+                }
+                #expect(values.count == 2 && Set(values) == ["dark", "light"], "\(shown)")
+            }
+        }
+
+        @Test
+        func `what concurrent changes of fields and elements hide is readable`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let store = KeyValueStore(home: phone.home)
+                let name = try store.status().name
+                try await kv(laptop, "set", name, "map", #"{"a":1,"b":2}"#, "--type", "map")
+                try await kv(laptop, "set", name, "list", #"["a","b"]"#, "--type", "list")
+                for device in devices { _ = try await device.sync() }
+                #expect(await eventually { store.keys == ["list", "map"] })
+                try await world.server.stop()
+                try await kv(laptop, "set", name, "map", #"{"a":1,"b":3}"#)
+                try await kv(laptop, "set", name, "list", #"["a","c"]"#)
+                try store.map("map").set(4, forField: "b")
+                try store.list(of: String.self, "list").set("d", at: 1)
+                #expect(store.synchronize())
+                try await world.server.start()
+                for device in [laptop, phone, laptop] { _ = try await device.sync() }
+                #expect(
+                    await eventually { store.list(of: String.self, "list").elements.count == 2 }
+                )
+
+                let field = try store.conflictingParts(forKey: "map")
+                #expect(field.map(\.place) == [.field("b")])
+                let both = field.map(\.value) + [store.map("map").fields["b"]].compactMap { $0 }
+                #expect(Set(both) == [.integer(3), .integer(4)])
+                let element = try store.conflictingParts(forKey: "list")
+                #expect(element.map(\.place) == [.element(1)])
+                #expect(Set([.string("c"), .string("d")]).isSuperset(of: element.map(\.value)))
+                #expect(try store.conflictingVersions(forKey: "map").isEmpty)
+                for device in devices {
+                    let map = try await device.client("kv", "get", name, "map", "--conflicts")
+                    #expect(
+                        map.output.wholeMatch(of: /{"field":"b","value":[34]}\n/) != nil,
+                        "\(map)"
+                    )
+                    let list = try await device.client("kv", "get", name, "list", "--conflicts")
+                    #expect(
+                        list.output.wholeMatch(of: /{"index":1,"value":"[cd]"}\n/) != nil,
+                        "\(list)"
+                    )
+                }
+                try store.map("map").set(5, forField: "b")
+                #expect(store.synchronize())
+                #expect(try store.conflictingParts(forKey: "map").isEmpty)
             }
         }
     }

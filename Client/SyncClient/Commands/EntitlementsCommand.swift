@@ -38,13 +38,15 @@ struct EntitlementsCommand: ClientCommand {
         let hasEntry: Bool
 
         var value: AgentValue {
-            [
+            var value: AgentDictionary = [
                 "program": .string(path),
                 "accessGroups": .array(access.accessGroups.map { .string($0) }),
                 "seesAllGroups": .bool(access.seesAllGroups),
                 "entitlements": .array(access.entitlements.sorted().map { .string($0) }),
                 "hasEntry": .bool(hasEntry),
             ]
+            value["keyValueStore"] = access.keyValueStore.map { .string($0) }
+            return .dictionary(value)
         }
 
         var lines: [String] {
@@ -55,7 +57,8 @@ struct EntitlementsCommand: ClientCommand {
                 + access.accessGroups.enumerated().map { index, group in
                     "    group        \(group)" + (index == 0 ? "  (new items)" : "")
                 }
-                + (access.accessGroups.isEmpty ? ["    no group: every call is refused"] : [])
+                + (access.accessGroups.isEmpty ? ["    no group: sees no items"] : [])
+                + (access.keyValueStore.map { ["    store        \($0)"] } ?? [])
                 + access.entitlements.sorted().map { "    entitlement  \($0)" }
         }
     }

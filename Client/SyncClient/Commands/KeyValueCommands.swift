@@ -31,7 +31,8 @@ struct StoreArgument: ParsableArguments {
 
     func entries(
         key: String? = nil,
-        wantsConflicts: Bool = false
+        wantsConflicts: Bool = false,
+        wantsHistory: Bool = false
     ) throws(CommandFailure) -> [KeyValueEntry] {
         if key == "" { throw .usage(KeyValueError.keyEmpty.sentence) }
         return try home.call(
@@ -39,6 +40,7 @@ struct StoreArgument: ParsableArguments {
                 store: store,
                 keys: key.map { [$0] },
                 wantsConflicts: wantsConflicts,
+                wantsHistory: wantsHistory,
                 marksConflicts: wantsConflicts
             )
         )
@@ -78,6 +80,26 @@ enum KeyValueLines {
         }
     }
 
+    /// Whole values, then those of fields and elements, each with its field or index.
+    static func conflicts(of entry: KeyValueEntry) -> [AgentValue] {
+        // This program's own daemon has made the answer.
+        let losers = (entry.losers ?? []).compactMap { try? KeyValueLoser($0) }
+        return (entry.conflicts ?? []).map { json($0.data) }
+            + losers.map { loser in
+                var line: AgentDictionary = ["value": json(loser.value)]
+                line["field"] = loser.field.map { .string($0) }
+                line["index"] = loser.index.map { .integer(Int64($0)) }
+                return .dictionary(line)
+            }
+    }
+
+    static func history(of entry: KeyValueEntry) -> [AgentValue] {
+        // This program's own daemon has made the answer.
+        (entry.history ?? []).compactMap { try? PastKeyValue($0) }.map { past in
+            ["changed": .date(past.changed.secondsSince2001), "value": json(past.value)]
+        }
+    }
+
     static func missing(_ key: String) -> CommandFailure {
         CommandFailure.other("The store has no key \(quoted(key)).")
     }
@@ -101,15 +123,27 @@ struct KeyValueGet: ClientCommand {
     @Flag(help: "Print the values of concurrent writes that are not shown, newest first.")
     var conflicts = false
 
-    func perform() throws {
-        guard let entry = try store.entries(key: key, wantsConflicts: conflicts).first else {
-            throw KeyValueLines.missing(key)
+    @Flag(help: "Print the values that were replaced, with their times, newest first.")
+    var history = false
+
+    func validate() throws {
+        guard !conflicts || !history else {
+            throw ValidationError("Give --conflicts or --history, not both.")
         }
+    }
+
+    func perform() throws {
+        let entries = try store.entries(
+            key: key,
+            wantsConflicts: conflicts,
+            wantsHistory: history
+        )
+        guard let entry = entries.first else { throw KeyValueLines.missing(key) }
         if conflicts {
-            for value in entry.conflicts ?? [] {
-                Console.say(JSONText.text(KeyValueLines.json(value.data)))
-            }
-            return
+            return KeyValueLines.conflicts(of: entry).forEach { Console.say(JSONText.text($0)) }
+        }
+        if history {
+            return KeyValueLines.history(of: entry).forEach { Console.say(JSONText.text($0)) }
         }
         let value = KeyValueLines.json(entry.value)
         if entry.value == nil {
@@ -278,37 +312,6 @@ struct KeyValueWatch: ClientCommand {
                 if let entry { line["value"] = KeyValueLines.json(entry.value) }
                 Console.say(JSONText.text(.dictionary(line)))
             }
-        }
-    }
-}
-
-struct KeyValueStatusCommand: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Shows how much a store holds, its limits, and the state of its sync."
-    )
-
-    @OptionGroup
-    var store: StoreArgument
-
-    func perform() throws {
-        let status = try store.home.call(GetKeyValueStatus(store: store.store))
-        let sync =
-            status.account == nil
-            ? "no account: the store is on this device alone"
-            : !status.isFirstSyncComplete
-                ? "first sync under way"
-                : status.unsent > 0 ? "changes wait to be sent" : "in step with the account"
-        var rows = [
-            ("keys", "\(status.keys) of \(status.keysMax)"),
-            ("bytes", "\(status.bytes) of \(status.storeBytesMax)"),
-            ("value", "at most \(status.valueBytesMax) bytes"),
-            ("key", "at most \(status.keyUnitsMax) UTF-16 units"), ("sync", sync),
-            ("unsent", "\(status.unsent) changes of this device"),
-        ]
-        if let problem = status.problem { rows.append(("problem", problem)) }
-        for (name, value) in rows {
-            Console.say(name + String(repeating: " ", count: 8 - name.count) + value)
         }
     }
 }

@@ -4,7 +4,7 @@ internal import KSRedaction
 package struct ReadKeyValues: AgentCall, Codable {
     package typealias Answer = [KeyValueEntry]
     package static let name = "kv.read"
-    package static let permission = AgentPermission.hasAccessGroup
+    package static let permission = AgentPermission.anyProgram
     package var mayRepeat: Bool { true }
 
     /// Nil for the program's own store.
@@ -13,6 +13,8 @@ package struct ReadKeyValues: AgentCall, Codable {
     package var keys: [String]?
     /// Whether concurrent values that are not shown are wanted too.
     package var wantsConflicts: Bool?
+    /// Whether the values that were replaced are wanted too.
+    package var wantsHistory: Bool?
     /// Whether a person sees these values: their conflicts are not listed again.
     package var marksConflicts: Bool?
 
@@ -20,11 +22,13 @@ package struct ReadKeyValues: AgentCall, Codable {
         store: String?,
         keys: [String]? = nil,
         wantsConflicts: Bool? = nil,
+        wantsHistory: Bool? = nil,
         marksConflicts: Bool? = nil
     ) {
         self.store = store
         self.keys = keys
         self.wantsConflicts = wantsConflicts
+        self.wantsHistory = wantsHistory
         self.marksConflicts = marksConflicts
     }
 }
@@ -46,6 +50,10 @@ package struct KeyValueEntry: AgentCoded, Codable {
     package var isExternal: Bool
     /// Encoded values of concurrent writes that are not shown, newest first.
     package var conflicts: [AgentValue]?
+    /// Values of fields or elements that are not shown, as ``KeyValueLoser`` values.
+    package var losers: [AgentValue]?
+    /// Values that were replaced, as ``PastKeyValue`` values, newest first.
+    package var history: [AgentValue]?
 
     package init(
         store: String,
@@ -82,6 +90,8 @@ package struct KeyValueEntry: AgentCoded, Codable {
         self.value = try fields.optional("value") { $0.data }
         device = try fields.optional("device") { $0.string }
         conflicts = try fields.optional("conflicts") { $0.array }
+        losers = try fields.optional("losers") { $0.array }
+        history = try fields.optional("history") { $0.array }
     }
 
     package var agentValue: AgentValue {
@@ -90,10 +100,38 @@ package struct KeyValueEntry: AgentCoded, Codable {
             "key": .string(key), "overflows": .bool(overflows), "store": .string(store),
         ]
         fields["conflicts"] = conflicts.map { .array($0) }
+        fields["losers"] = losers.map { .array($0) }
+        fields["history"] = history.map { .array($0) }
         fields["device"] = device.map { .string($0) }
         fields["type"] = type.map { .string($0) }
         fields["value"] = value.map { .data($0) }
         return .dictionary(fields)
+    }
+}
+
+/// A value of a map's field or a list's element that was written at the same time as the shown one.
+package struct KeyValueLoser: AgentCoded, Codable {
+    /// The field's name; nil for an element.
+    package var field: String?
+    /// The element's place, counted from 0; nil for a field.
+    package var index: Int?
+    /// An encoded `PropertyValue`.
+    package var value: [UInt8]
+
+    package init(field: String? = nil, index: Int? = nil, value: [UInt8]) {
+        (self.field, self.index, self.value) = (field, index, value)
+    }
+}
+
+/// A value that a later write has replaced.
+package struct PastKeyValue: AgentCoded, Codable {
+    /// An encoded `PropertyValue`.
+    package var value: [UInt8]
+    /// When it was written.
+    package var changed: AgentDate
+
+    package init(value: [UInt8], changed: AgentDate) {
+        (self.value, self.changed) = (value, changed)
     }
 }
 
@@ -125,7 +163,7 @@ package struct KeyValueStoreSize: AgentCoded, Codable {
 package struct WriteKeyValues: AgentCall, Codable {
     package typealias Answer = WrittenKeyValues
     package static let name = "kv.write"
-    package static let permission = AgentPermission.hasAccessGroup
+    package static let permission = AgentPermission.anyProgram
 
     /// Nil for the program's own store.
     package var store: String?
@@ -184,7 +222,7 @@ package struct KeyValueRefusal: Codable, Sendable {
 /// Reports the changes of a store until the caller hangs up, as ``KeyValueReport`` values.
 package struct WatchKeyValues: AgentCall, Codable {
     package static let name = "kv.watch"
-    package static let permission = AgentPermission.hasAccessGroup
+    package static let permission = AgentPermission.anyProgram
     package static let countsAsUse = false
 
     /// Nil for the program's own store.
@@ -272,7 +310,7 @@ package struct SyncKeyValues: AgentCall, Codable {
 package struct GetKeyValueStatus: AgentCall, Codable {
     package typealias Answer = KeyValueStatus
     package static let name = "kv.status"
-    package static let permission = AgentPermission.hasAccessGroup
+    package static let permission = AgentPermission.anyProgram
     package static let countsAsUse = false
     package var mayRepeat: Bool { true }
 
@@ -294,6 +332,14 @@ package struct KeyValueStatus: AgentCoded, Codable {
     package var keyUnitsMax = 0
     package var valueBytesMax = 0
     package var storeBytesMax = 0
+    /// Elements of a set or a list, or fields of a map.
+    package var elementsMax = 0
+    /// Bytes of a merged value, with all that merging needs.
+    package var mergedBytesMax = 0
+    /// Devices that change one counter.
+    package var counterActorsMax = 0
+    /// Bytes of the place of a list's element.
+    package var positionBytesMax = 0
     /// A token of the account; nil where the device belongs to none.
     package var account: [UInt8]?
     /// Whether everything that the account had when the device joined it has arrived.
@@ -309,4 +355,6 @@ package struct KeyValueStatus: AgentCoded, Codable {
 }
 
 extension KeyValueEntry: Redacted {}
+extension KeyValueLoser: Redacted {}
+extension PastKeyValue: Redacted {}
 extension WriteKeyValues: Redacted {}

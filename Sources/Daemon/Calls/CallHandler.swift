@@ -47,6 +47,8 @@ extension HandledCommand {
 /// The program that makes a call, and how it receives the progress of a long one.
 struct Caller: Sendable {
     let program: ProgramAccess
+    /// The path of its executable; nil if the daemon cannot see it.
+    let executable: String?
     var reportProgress: AgentAnswer.ReportProgress = { _ in }
 
     var access: CallerAccess { program.callerAccess }
@@ -138,7 +140,10 @@ package struct CallHandler: Sendable {
     ) -> AgentAnswer {
         if Call.countsAsUse { deviceLock.noteUse() }
         do {
-            let caller = Caller(program: try entitlements.access(of: peer.executable))
+            let caller = Caller(
+                program: try entitlements.access(of: peer.executable),
+                executable: peer.executable
+            )
             try caller.program.check(Call.permission)
             let call = try Self.read(type, request)
             if let answer = try call.answerAtOnce(on: self, caller) {

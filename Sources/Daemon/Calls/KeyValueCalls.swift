@@ -4,6 +4,7 @@ internal import KSKeychain
 internal import KSKeyValueRecords
 internal import KSKeyValues
 internal import KSRecords
+internal import KSResolution
 internal import KSSecItem
 internal import KSTransport
 internal import SyncEngine
@@ -11,23 +12,35 @@ internal import SyncEngine
 extension Caller {
     /// The store that a program means: its own, or one that its entitlements name.
     ///
-    /// As with access groups, `sync-client` may use all.
+    /// An access group allows the store of its name, but no program gets that store without naming
+    /// it: programs that share items would share settings too. `sync-client` may use all stores.
     func store(_ named: String?) throws -> StoreIdentifier {
-        guard let named = named ?? program.accessGroups.first, let store = StoreIdentifier(named)
-        else {
+        guard let executable else {
+            throw CommandFailure.refused(
+                "This program has no key-value store: the daemon cannot see its executable."
+            )
+        }
+        let own = StoreIdentifier.executablePrefix + executable
+        guard let store = StoreIdentifier(named ?? program.keyValueStore ?? own) else {
             throw CommandFailure.usage(
                 "A store's name has 1 to \(StoreIdentifier.bytesMax) bytes, and no control"
                     + " characters."
             )
         }
         if case .all = access { return store }
-        guard program.accessGroups.contains(named) else { throw KeychainError.missingEntitlement }
+        let names = program.accessGroups + [program.keyValueStore ?? own, own]
+        guard names.contains(where: { $0.hasSameBytes(as: store.text) }) else {
+            throw CommandFailure.refused(
+                "This program may not use the store \"\(store.text)\": entitlements.json does not"
+                    + " name it for this program."
+            )
+        }
         return store
     }
 }
 
 extension KeyValueEntry {
-    fileprivate init(_ entry: StoredEntry, conflicts: [PropertyValue]? = nil) {
+    fileprivate init(_ entry: StoredEntry) {
         self.init(
             store: entry.name.store.text,
             key: entry.name.key,
@@ -36,9 +49,29 @@ extension KeyValueEntry {
             overflows: entry.overflows,
             changed: AgentDate(milliseconds: entry.changedMilliseconds),
             device: entry.device,
-            isExternal: entry.isExternal,
-            conflicts: conflicts?.map(\.encoded)
+            isExternal: entry.isExternal
         )
+    }
+
+    fileprivate mutating func addConflicts(of state: ItemState) throws {
+        conflicts = EntryReading.conflictingValues(of: state).map { .data($0.encoded) }
+        losers = try EntryReading.conflictingParts(of: state).map { part in
+            var loser = KeyValueLoser(value: part.value.encoded)
+            switch part.place {
+            case .field(let name): loser.field = name
+            case .element(let index): loser.index = index
+            }
+            return try loser.agentValue
+        }
+    }
+
+    fileprivate mutating func addHistory(of state: ItemState) throws {
+        history = try EntryReading.history(of: state).map { past in
+            try PastKeyValue(
+                value: past.value.encoded,
+                changed: AgentDate(milliseconds: past.milliseconds)
+            ).agentValue
+        }
     }
 }
 
@@ -46,13 +79,17 @@ extension ReadKeyValues: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [KeyValueEntry] {
         let store = try caller.store(store)
         let names = keys.map { Set($0.map { EntryName(store: store, key: $0) }) }
-        let wantsConflicts = wantsConflicts == true
+        let (wantsConflicts, wantsHistory) = (wantsConflicts == true, wantsHistory == true)
         let shown = try await daemon.owner.withKeyValues { stores in
             let entries =
                 try names.map { try stores.entries(named: $0) } ?? stores.entries(of: store)
-            return try entries.map { entry in
-                let conflicts = wantsConflicts ? try stores.conflictingValues(of: entry.name) : nil
-                return KeyValueEntry(entry, conflicts: conflicts)
+            return try entries.map { stored in
+                var entry = KeyValueEntry(stored)
+                guard wantsConflicts || wantsHistory else { return entry }
+                let state = try stores.state(of: stored.name)
+                if wantsConflicts { try entry.addConflicts(of: state) }
+                if wantsHistory { try entry.addHistory(of: state) }
+                return entry
             }
         }
         if marksConflicts == true, let names {
@@ -149,6 +186,7 @@ extension GetKeyValueStatus: HandledCall {
         status.keyUnitsMax = limits.keyUnitsMax
         status.valueBytesMax = limits.valueBytesMax
         status.storeBytesMax = limits.storeBytesMax
+        status.setLimits(.standard)
         guard let running = await daemon.accounts.started() else { return status }
         let sync = try await running.engine.status()
         let names = running.device.names
@@ -162,6 +200,15 @@ extension GetKeyValueStatus: HandledCall {
             sync.state.hold.map { CommandFailure($0).sentence }
             ?? sync.lastError.map { CommandFailure($0).sentence }
         return status
+    }
+}
+
+extension KeyValueStatus {
+    fileprivate mutating func setLimits(_ limits: MergeLimits) {
+        elementsMax = limits.elementsMax
+        mergedBytesMax = limits.stateBytesMax
+        counterActorsMax = limits.counterActorsMax
+        positionBytesMax = limits.positionBytesMax
     }
 }
 

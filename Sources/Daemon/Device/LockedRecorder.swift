@@ -11,6 +11,8 @@ package struct LockedRecorder: ChangeRecorder, EntryRecorder {
     /// Never asked for: nothing is recorded.
     package var deviceName: String { "" }
 
+    package func mergeLimits(in database: Database) throws -> MergeLimits { throw error }
+
     package func record(_ change: ItemChange, in database: Database) throws {
         throw error
     }

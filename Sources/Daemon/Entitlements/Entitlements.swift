@@ -1,5 +1,6 @@
 internal import Foundation
 internal import KSKeychainFiles
+internal import KSKeyValues
 internal import KSAgent
 package import KSSecItem
 
@@ -76,14 +77,20 @@ extension Entitlements {
         }
     }
 
-    /// The names of the fields, as Apple names the entitlements, in the order in which their groups
-    /// count.
-    private enum Field: String, CaseIterable {
+    /// The names of the fields, as Apple names the entitlements.
+    private enum Field: String {
         case groups = "keychain-access-groups"
         case associated = "com.apple.developer.associated-application-identifier"
         case identifier = "application-identifier"
         case applicationGroups = "com.apple.security.application-groups"
         case further = "entitlements"
+        case store = "com.apple.developer.ubiquity-kvstore-identifier"
+
+        /// Those that name access groups, in the order in which these count.
+        static let ofGroups: [Self] = [.groups, .associated, .identifier, .applicationGroups]
+
+        /// Whether its value is a text; the others are lists.
+        var isText: Bool { self == .identifier || self == .store }
     }
 
     private static let textCharactersMax = 255
@@ -130,8 +137,8 @@ extension Entitlements {
             switch value {
             case _ where field == nil:
                 throw EntitlementsError(sentence: "unknown field \"\(name)\" of \"\(program)\"")
-            case .one(let text) where field == .identifier: texts[.identifier] = [text]
-            case .list(let list) where field != .identifier: texts[field ?? .further] = list
+            case .one(let text) where field?.isText == true: texts[field ?? .further] = [text]
+            case .list(let list) where field?.isText == false: texts[field ?? .further] = list
             case .one: throw .place(["programs", program, name], EntitlementsError.noList)
             case .list: throw .place(["programs", program, name], EntitlementsError.noText)
             }
@@ -139,16 +146,28 @@ extension Entitlements {
         }
         var access = ProgramAccess(accessGroups: [])
         access.entitlements = Set(texts[.further] ?? [])
+        access.keyValueStore = try texts[.store]?.first.map(store)
         // As on Apple's systems, an app clip does not get its application groups.
         if access.entitlements.contains(Entitlement.appClip) {
             texts[.applicationGroups] = nil
         }
-        for field in Field.allCases where field != .further {
+        for field in Field.ofGroups {
             for group in texts[field] ?? [] where !access.accessGroups.contains(group) {
                 access.accessGroups.append(group)
             }
         }
         return access
+    }
+
+    private static func store(_ text: String) throws(EntitlementsError) -> String {
+        guard StoreIdentifier(named: text) != nil else {
+            throw EntitlementsError(
+                sentence: "\"\(text)\" is no name for a key-value store: 1 to"
+                    + " \(StoreIdentifier.bytesMax) bytes, no control characters, and no"
+                    + " \"\(StoreIdentifier.executablePrefix)\" at its beginning"
+            )
+        }
+        return text
     }
 
     private static func check(_ texts: [String], of name: String) throws(EntitlementsError) {

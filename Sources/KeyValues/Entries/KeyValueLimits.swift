@@ -87,6 +87,9 @@ package enum KeyValueError: Error, Equatable {
     package var sentence: String {
         switch self {
         case .keyEmpty: "A key must not be empty."
+        case .limitExceeded(.counterActors, let wanted, let max):
+            "The limit is \(max) \(Limit.counterActors.rawValue); this one would be number"
+                + " \(wanted). Count with a new key."
         case .limitExceeded(let limit, let wanted, let max):
             "The limit is \(max) \(limit.rawValue); this write needs \(wanted)."
         case .limitOutOfBounds(let wanted, let bounds):

@@ -1,3 +1,4 @@
+internal import KSCausality
 package import KSResolution
 
 /// A change of one entry, as changes of its record's values.
@@ -112,8 +113,8 @@ extension MergeLimits {
             throw .limitExceeded(.elements, wanted: count, max: elementsMax)
         }
         if type == .counter || type == .map {
-            let most = state.counters.values.map(\.actorCount).max() ?? 0
-            let mostBefore = before.counters.values.map(\.actorCount).max() ?? 0
+            let most = actorCount(of: state)
+            let mostBefore = actorCount(of: before)
             guard most <= max(counterActorsMax, mostBefore) else {
                 throw .limitExceeded(.counterActors, wanted: most, max: counterActorsMax)
             }
@@ -126,8 +127,14 @@ extension MergeLimits {
     }
 }
 
-extension CounterParts {
-    fileprivate var actorCount: Int { Set(series.keys.map(\.actor)).count }
+extension MergeLimits {
+    /// The actors of that counter which has most.
+    private func actorCount(of state: ItemState) -> Int {
+        state.counters.values.map { counter in
+            Set(counter.series.keys.map { $0.actor == .unsent ? ownActor ?? .unsent : $0.actor })
+                .count
+        }.max() ?? 0
+    }
 }
 
 extension ItemState {

@@ -1,3 +1,5 @@
+package import KSCausality
+
 /// What an entry with a merge type may hold.
 package struct MergeLimits: Sendable {
     package static let standard = MergeLimits()
@@ -17,6 +19,8 @@ package struct MergeLimits: Sendable {
     package var positionBytesMax = 64
     /// The actors that ever wrote one counter.
     package var counterActorsMax = 64
+    /// As whom this device changes counters; nil counts what it has not sent as one more actor.
+    package var ownActor: ActorID?
 
     package init() {}
 }

@@ -14,10 +14,12 @@ package struct MergedMap: Equatable, Sendable {
 
     package struct Field: Equatable, Sendable {
         package let content: Content
-        /// Whether the field is both a register and a counter, by concurrent changes.
+        /// What is not shown of a field that concurrent changes made both a register and a counter.
         ///
         /// The latest change decides which one is shown.
-        package let isBoth: Bool
+        package let hidden: Content?
+
+        package var isBoth: Bool { hidden != nil }
     }
 
     /// What a plain program reads from a field, and writes to it.
@@ -43,7 +45,7 @@ package struct MergedMap: Equatable, Sendable {
                 contents.insert($0).inserted
             }
             let content = Content.register(value: value, conflicts: conflicts)
-            fields[name] = Field(content: content, isBoth: false)
+            fields[name] = Field(content: content, hidden: nil)
             stamps[name] = shown.stamp
         }
         for (counter, parts) in state.counters
@@ -51,14 +53,14 @@ package struct MergedMap: Equatable, Sendable {
             let name = Array(counter.dropFirst())
             let content = Content.counter(Counter(parts))
             guard let register = fields[name], let stamp = stamps[name] else {
-                fields[name] = Field(content: content, isBoth: false)
+                fields[name] = Field(content: content, hidden: nil)
                 continue
             }
             let latest = parts.uncut.values.map(\.stamp) + [parts.base?.stamp].compactMap(\.self)
             let isCounterShown = latest.contains { stamp < $0 }
             fields[name] = Field(
                 content: isCounterShown ? content : register.content,
-                isBoth: true
+                hidden: isCounterShown ? register.content : content
             )
         }
         self.fields = fields

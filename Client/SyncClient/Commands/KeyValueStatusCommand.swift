@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import KSAgent
+internal import KSDaemon
+
+struct KeyValueStatusCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Shows how much a store holds, its limits, and the state of its sync."
+    )
+
+    @OptionGroup
+    var store: StoreArgument
+
+    func perform() throws {
+        let status = try store.home.call(GetKeyValueStatus(store: store.store))
+        let sync =
+            status.account == nil
+            ? "no account: the store is on this device alone"
+            : !status.isFirstSyncComplete
+                ? "first sync under way"
+                : status.unsent > 0 ? "changes wait to be sent" : "in step with the account"
+        var rows = [
+            ("keys", "\(status.keys) of \(status.keysMax)"),
+            ("bytes", "\(status.bytes) of \(status.storeBytesMax)"),
+            ("value", "at most \(status.valueBytesMax) bytes"),
+            ("key", "at most \(status.keyUnitsMax) UTF-16 units"),
+            ("merged", Self.mergeLimits(status)), ("sync", sync),
+            ("unsent", "\(status.unsent) changes of this device"),
+        ]
+        if let problem = status.problem { rows.append(("problem", problem)) }
+        for (name, value) in rows {
+            Console.say(name + String(repeating: " ", count: 8 - name.count) + value)
+        }
+    }
+
+    private static func mergeLimits(_ status: KeyValueStatus) -> String {
+        "at most \(status.elementsMax) elements, \(status.mergedBytesMax) bytes,"
+            + " \(status.counterActorsMax) devices in a counter,"
+            + " \(status.positionBytesMax) bytes in a position"
+    }
+}
