@@ -103,6 +103,36 @@ extension EndToEndTests {
             }
         }
 
+        /// That of an asynchronous main function, as in these tests, is in ``NotificationTests``.
+        @Test
+        func `a program's main loop gets another device's changes on the main thread`()
+            async throws
+        {
+            let path = Programs.path("KSMainLoopProgram")
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                var programs: [RunningProgram] = []
+                for loop in ["run-loop", "dispatch"] {
+                    programs.append(
+                        try await RunningProgram(
+                            path,
+                            [loop],
+                            folder: world.folder,
+                            environment: ["KEYCHAIN_SYNC_HOME": phone.home]
+                        )
+                    )
+                }
+                for program in programs {
+                    #expect(await program.waitForOutput { $0 == "observing\n" }, "\(program.errors)")
+                }
+                try await kv(laptop, "set", "exe:" + path, "theme", #""dark""#)
+                for program in programs {
+                    let isShown = await program.waitForOutput { $0.hasSuffix("\n0 theme dark\n") }
+                    #expect(isShown && program.isRunning, "\(program.output) \(program.errors)")
+                }
+            }
+        }
+
         @Test
         func `a program can sync now, and hears why it cannot`() async throws {
             try await World.withDevices("laptop", "phone") { world, devices in

@@ -236,7 +236,7 @@ extension NotificationTests {
         private let isOnMain = Mutex<Bool?>(nil)
         var isMain: Bool? { isOnMain.withLock { $0 } }
 
-        init(of store: NSUbiquitousKeyValueStore, observedOn queue: OperationQueue?) {
+        init(of store: NSUbiquitousKeyValueStore, observedOn queue: OperationQueue? = nil) {
             MainQueue.mark()
             // The observer lives as long as the test.
             _ = NotificationCenter.default.addObserver(
@@ -245,6 +245,8 @@ extension NotificationTests {
                 queue: queue
             ) { [weak self] _ in
                 let isMain = MainQueue.isCurrent
+                // As programs do it: elsewhere this ends the process.
+                if isMain { MainActor.assumeIsolated {} }
                 self?.isOnMain.withLock { $0 = isMain }
             }
         }
@@ -265,6 +267,20 @@ extension NotificationTests {
             store.set("x", forKey: "")
             #expect(await eventually { place.isMain != nil })
             #expect(place.isMain == true, "\(isPostedOnMain)")
+        }
+    }
+
+    /// These tests have an asynchronous main function; the main loops of other programs have
+    /// `MainLoopProgram`.
+    @Test
+    func `a change of another device comes on the main queue`() async throws {
+        try await StandInDaemon.with { daemon in
+            let store = handle(daemon)
+            let (place, posted) = (Place(of: store, observedOn: .main), Place(of: store))
+            try #require(await daemon.isHeard(by: store))
+            daemon.change(from: .account, set: ["theirs": .integer(1)])
+            #expect(await eventually { place.isMain != nil && posted.isMain != nil })
+            #expect(place.isMain == true && posted.isMain == true)
         }
     }
 
