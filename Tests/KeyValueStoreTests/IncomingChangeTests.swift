@@ -81,6 +81,32 @@ extension NotificationTests {
     }
 
     @Test
+    func `after a lost report everything is read again`() async throws {
+        NSUbiquitousKeyValueStore.notificationQueue = nil
+        defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
+        let values = ["gone": PropertyValue.integer(1), "same": .integer(1)]
+        try await StandInDaemon.with(values: values) { daemon in
+            daemon.join(account: [1])
+            let store = handle(daemon)
+            let seen = Seen(of: store)
+            try #require(await daemon.isHeard(by: store))
+            daemon.change(
+                from: .account,
+                set: ["lost": .integer(2)],
+                delete: ["gone"],
+                isLost: true
+            )
+            #expect(store.object(forKey: "lost") == nil && store.longLong(forKey: "gone") == 1)
+            daemon.change(from: .account, set: ["next": .integer(3)])
+            let changed: Set = ["gone", "lost", "next"]
+            // The report by which the daemon is heard may have been read with all others, too.
+            #expect(await eventually { seen.keys(0).subtracting(["heard"]) == changed })
+            #expect(store.object(forKey: "gone") == nil && store.longLong(forKey: "same") == 1)
+            #expect(store.longLong(forKey: "lost") == 2 && store.longLong(forKey: "next") == 3)
+        }
+    }
+
+    @Test
     func `only changes of other devices are reported`() async throws {
         NSUbiquitousKeyValueStore.notificationQueue = nil
         defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
