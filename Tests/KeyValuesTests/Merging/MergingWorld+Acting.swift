@@ -372,7 +372,7 @@ extension MergingWorld {
 }
 
 /// Random numbers of which the first ones, those of a position, are always the same.
-private struct EqualPositions: RandomNumberGenerator {
+struct EqualPositions: RandomNumberGenerator {
     var rest: SeededGenerator
     private var count = 0
 
