@@ -306,6 +306,12 @@ let package = Package(
             dependencies: [subprocess, systemPackage],
             path: "Tests/Programs"
         ),
+        // Hears of changes through Apple's class, as a program with a main loop does.
+        .executableTarget(
+            name: "KSMainLoopProgram",
+            dependencies: ["UbiquitousKeyValueStore"],
+            path: "Tests/MainLoopProgram"
+        ),
         .testTarget(name: "ProgramsTests", dependencies: ["KSTestPrograms"]),
         // Drives the built programs, which `swift build --build-tests` makes beside it.
         .testTarget(

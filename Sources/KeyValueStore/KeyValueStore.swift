@@ -158,7 +158,7 @@ public final class KeyValueStore: Sendable {
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func waitForFirstSync() async throws {
-        while !isFirstSyncComplete { try await Task.sleep(for: .milliseconds(100)) }
+        try await FirstSyncWait(session).wait()
     }
 
     /// Sends the changes of this device and fetches those of the others now.

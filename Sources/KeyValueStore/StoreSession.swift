@@ -63,7 +63,7 @@ final class StoreSession: Sendable {
     private static let retryMilliseconds = 250...5000
 
     let store: String?
-    private let home: String?
+    let home: String?
     private let link: AgentLink
     private let writer: [UInt8]
     let state: Mutex<State>

@@ -237,7 +237,9 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
         case .device: return nil
         case .account: reason = NSUbiquitousKeyValueStoreServerChange
         case .firstSync: reason = NSUbiquitousKeyValueStoreInitialSyncChange
-        case .refused: reason = NSUbiquitousKeyValueStoreQuotaViolationChange
+        case .refused(let sentence):
+            reason = NSUbiquitousKeyValueStoreQuotaViolationChange
+            Log.once(sentence, key: change.keys.joined(separator: ", "))
         case .accountChange: reason = NSUbiquitousKeyValueStoreAccountChange
         }
         return [

@@ -14,6 +14,7 @@ extension EndToEndTests {
             var client = ""
             var keychain = ""
             var server = ""
+            var state = ""
             /// Programs of the system that are replaced here.
             var others: [String: String] = [:]
         }
@@ -28,8 +29,8 @@ extension EndToEndTests {
 
         private static let faults = [
             Faults(
-                testDescription: "few rows, a phone without the item, a server that can read",
-                failing: [1, 4, 5],
+                testDescription: "few rows, a phone without the item, an open server, a lost visit",
+                failing: [1, 4, 5, 7],
                 client: importsFourRows,
                 keychain: """
                     case "$*" in find*delete.example.org*phone) exit 44 ;; esac
@@ -41,6 +42,9 @@ extension EndToEndTests {
                         printf '  000010  74 74 65 72 79 20 73 74 61 70 6c 65 20 37       |x|\\n'
                         exit
                     fi
+                    """,
+                state: """
+                    case "$1 $KEYCHAIN_SYNC_HOME" in 'visit '*/phone) exec "$real" show ;; esac
                     """
             ),
             Faults(
@@ -117,16 +121,12 @@ extension EndToEndTests {
                     ofItemAtPath: path
                 )
             }
-            try FileManager.default.createSymbolicLink(
-                atPath: bin + "/shared-state",
-                withDestinationPath: Programs.path("shared-state")
-            )
             // The demo calls Swift only to ask where the programs are.
             try makeProgram("swift", "echo '\(bin)'")
             for (name, lines) in faults.others { try makeProgram(name, lines) }
             for (name, lines) in [
                 ("sync-client", faults.client), ("keychain", faults.keychain),
-                ("sync-server", faults.server),
+                ("sync-server", faults.server), ("shared-state", faults.state),
             ] {
                 try makeProgram(
                     name,

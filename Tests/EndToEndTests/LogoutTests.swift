@@ -12,8 +12,13 @@ extension EndToEndTests {
             return result.status == 0 ? result.output.trimmingCharacters(in: .newlines) : "none"
         }
 
-        private func set(_ device: Device, _ key: String, _ value: String) async throws {
-            let result = try await device.client("kv", "set", "app", key, value)
+        private func set(
+            _ device: Device,
+            _ key: String,
+            _ value: String,
+            type: String = "register"
+        ) async throws {
+            let result = try await device.client("kv", "set", "app", key, value, "--type", type)
             #expect(result.status == 0, "\(result)")
         }
 
@@ -102,9 +107,17 @@ extension EndToEndTests {
                 let (laptop, phone) = (devices[0], devices[1])
                 try await laptop.save("mail", "secret")
                 try await set(laptop, "theme", "1")
+                try await set(laptop, "visits", "3", type: "counter")
+                try await set(laptop, "tasks", #"["a"]"#, type: "list")
+                try await set(laptop, "tags", #"["a"]"#, type: "set")
+                try await set(laptop, "best", "9", type: "max")
                 for device in [laptop, phone] { #expect(try await device.sync().status == 0) }
                 let left = try await phone.client("logout", "--keep-items")
-                #expect(left.status == 0 && left.output.contains("Kept 2 items"), "\(left)")
+                #expect(left.status == 0 && left.output.contains("Kept 6 items"), "\(left)")
+                let kept = [
+                    ("visits", "3"), ("tasks", #"["a"]"#), ("tags", #"["a"]"#), ("best", "9"),
+                ]
+                for (key, value) in kept { #expect(try await self.value(phone, key) == value) }
                 #expect(try await phone.shows("mail", "secret"))
                 #expect(try await value(phone, "theme") == "1")
                 try await phone.save("new", "made without an account")
@@ -121,6 +134,11 @@ extension EndToEndTests {
                     #expect(try await device.shows("new", "made without an account"))
                     #expect(try await value(device, "theme") == "1")
                     #expect(try await value(device, "size") == "2")
+                    // What was kept comes beside what the account has.
+                    #expect(try await value(device, "visits") == "6")
+                    #expect(try await value(device, "tasks") == #"["a","a"]"#)
+                    #expect(try await value(device, "tags") == #"["a"]"#)
+                    #expect(try await value(device, "best") == "9")
                 }
             }
         }

@@ -103,6 +103,37 @@ extension EndToEndTests {
             }
         }
 
+        /// That of an asynchronous main function, as in these tests, is in ``NotificationTests``.
+        @Test
+        func `a program's main loop gets another device's changes on the main thread`()
+            async throws
+        {
+            let path = Programs.path("KSMainLoopProgram")
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                var programs: [RunningProgram] = []
+                for loop in ["run-loop", "dispatch"] {
+                    programs.append(
+                        try await RunningProgram(
+                            path,
+                            [loop],
+                            folder: world.folder,
+                            environment: ["KEYCHAIN_SYNC_HOME": phone.home]
+                        )
+                    )
+                }
+                for program in programs {
+                    let isObserving = await program.waitForOutput { $0 == "observing\n" }
+                    #expect(isObserving, "\(program.errors)")
+                }
+                try await kv(laptop, "set", "exe:" + path, "theme", #""dark""#)
+                for program in programs {
+                    let isShown = await program.waitForOutput { $0.hasSuffix("\n0 theme dark\n") }
+                    #expect(isShown && program.isRunning, "\(program.output) \(program.errors)")
+                }
+            }
+        }
+
         @Test
         func `a program can sync now, and hears why it cannot`() async throws {
             try await World.withDevices("laptop", "phone") { world, devices in
@@ -159,6 +190,8 @@ extension EndToEndTests {
                 try await kv(devices[0], "increment", name, "visits", "--by", "3")
                 _ = try await devices[0].sync()
                 let posts = Posts(of: store)
+                store.typedStore.register(defaults: ["theirs": 7, "unset": 8])
+                #expect(store.longLong(forKey: "theirs") == 7)
                 store.set("kept", forKey: "mine")
                 try store.typedStore.counter("visits").increment()
                 #expect(store.synchronize())
@@ -170,12 +203,18 @@ extension EndToEndTests {
                 #expect(await eventually { posts.contains(1, "theirs") })
                 #expect(!posts.contains(0, "theirs"))
                 #expect(store.string(forKey: "mine") == "kept")
+                // A default gives way to the account's value, and is never written.
+                #expect(store.longLong(forKey: "theirs") == 1)
+                #expect(store.typedStore.value(forKey: "theirs") == 1)
+                #expect(store.longLong(forKey: "unset") == 8)
                 try await expectTokens(of: phone, devices[0], in: world)
                 _ = try await phone.sync()
                 _ = try await devices[0].sync()
                 let got = try await devices[0].start("sync-client", ["kv", "get", name, "mine"])
                     .result()
                 #expect(got.output == "\"kept\"\n", "\(got)")
+                let theirs = KeyValueStore(home: devices[0].home)
+                #expect(theirs.value(forKey: "theirs") == 1 && !theirs.keys.contains("unset"))
             }
         }
 

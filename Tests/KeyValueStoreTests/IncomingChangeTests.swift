@@ -81,6 +81,32 @@ extension NotificationTests {
     }
 
     @Test
+    func `after a lost report everything is read again`() async throws {
+        NSUbiquitousKeyValueStore.notificationQueue = nil
+        defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
+        let values = ["gone": PropertyValue.integer(1), "same": .integer(1)]
+        try await StandInDaemon.with(values: values) { daemon in
+            daemon.join(account: [1])
+            let store = handle(daemon)
+            let seen = Seen(of: store)
+            try #require(await daemon.isHeard(by: store))
+            daemon.change(
+                from: .account,
+                set: ["lost": .integer(2)],
+                delete: ["gone"],
+                isLost: true
+            )
+            #expect(store.object(forKey: "lost") == nil && store.longLong(forKey: "gone") == 1)
+            daemon.change(from: .account, set: ["next": .integer(3)])
+            let changed: Set = ["gone", "lost", "next"]
+            // The report by which the daemon is heard may have been read with all others, too.
+            #expect(await eventually { seen.keys(0).subtracting(["heard"]) == changed })
+            #expect(store.object(forKey: "gone") == nil && store.longLong(forKey: "same") == 1)
+            #expect(store.longLong(forKey: "lost") == 2 && store.longLong(forKey: "next") == 3)
+        }
+    }
+
+    @Test
     func `only changes of other devices are reported`() async throws {
         NSUbiquitousKeyValueStore.notificationQueue = nil
         defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
@@ -236,7 +262,7 @@ extension NotificationTests {
         private let isOnMain = Mutex<Bool?>(nil)
         var isMain: Bool? { isOnMain.withLock { $0 } }
 
-        init(of store: NSUbiquitousKeyValueStore, observedOn queue: OperationQueue?) {
+        init(of store: NSUbiquitousKeyValueStore, observedOn queue: OperationQueue? = nil) {
             MainQueue.mark()
             // The observer lives as long as the test.
             _ = NotificationCenter.default.addObserver(
@@ -245,6 +271,8 @@ extension NotificationTests {
                 queue: queue
             ) { [weak self] _ in
                 let isMain = MainQueue.isCurrent
+                // As programs do it: elsewhere this ends the process.
+                if isMain { MainActor.assumeIsolated {} }
                 self?.isOnMain.withLock { $0 = isMain }
             }
         }
@@ -265,6 +293,20 @@ extension NotificationTests {
             store.set("x", forKey: "")
             #expect(await eventually { place.isMain != nil })
             #expect(place.isMain == true, "\(isPostedOnMain)")
+        }
+    }
+
+    /// These tests have an asynchronous main function; the main loops of other programs have
+    /// `MainLoopProgram`.
+    @Test
+    func `a change of another device comes on the main queue`() async throws {
+        try await StandInDaemon.with { daemon in
+            let store = handle(daemon)
+            let (place, posted) = (Place(of: store, observedOn: .main), Place(of: store))
+            try #require(await daemon.isHeard(by: store))
+            daemon.change(from: .account, set: ["theirs": .integer(1)])
+            #expect(await eventually { place.isMain != nil && posted.isMain != nil })
+            #expect(place.isMain == true && posted.isMain == true)
         }
     }
 

@@ -162,18 +162,21 @@ struct PropertyListTests {
                     store.set(UUID(), forKey: "two\nlines\0")
                     store.set("secret", forKey: String(repeating: "k", count: 100_000))
                     store.set("secret", forKey: "")
+                    store.set(String(repeating: "secret", count: 350_000), forKey: "large")
                 }
             }
         )
         let log = String(decoding: result.standardErrorContent, as: UTF8.self)
         let lines = log.split(separator: "\n").filter { $0.contains("NSUbiquitousKeyValueStore") }
         // Each key is written once, and a line break in a key starts no second line.
-        try #require(lines.count == 5 && !log.contains("\nlines"), "\(log)")
+        try #require(lines.count == 6 && !log.contains("\nlines"), "\(log)")
         #expect(lines[0].contains("\"launch id\"") && lines[0].contains("UUID"), "\(log)")
         #expect(lines[1].contains("\"nested\"") && lines[1].contains("NSNull"), "\(log)")
         #expect(lines[2].contains(#""two\nlines\0""#) && lines[2].contains("UUID"), "\(log)")
         #expect(lines[3].contains("100000") && lines[3].utf8.count < 500, "\(lines[3].utf8.count)")
         #expect(lines[4].contains("\"\""), "\(log)")
+        let limit = "key \"large\": The limit is 1048576 bytes in a value;"
+        #expect(lines[5].contains(limit) && lines[5].utf8.count < 300, "\(lines[5].utf8.count)")
         #expect(!log.contains("secret"))
     }
 

@@ -74,12 +74,14 @@ final class StandInDaemon: Sendable {
 
     // MARK: What a test says
 
-    /// Changes values, and reports them with this origin; `withValues`: false as for large ones.
+    /// Changes values, and reports them with this origin; `withValues`: false as for large ones;
+    /// `isLost`: as if the program had not read the report in time.
     func change(
         from origin: KeyValueOrigin,
         set values: [String: PropertyValue] = [:],
         delete keys: [String] = [],
-        withValues: Bool = true
+        withValues: Bool = true,
+        isLost: Bool = false
     ) {
         state.withLock { state in
             state.values.merge(values) { $1 }
@@ -87,6 +89,7 @@ final class StandInDaemon: Sendable {
             let newer = state.newer
             for watcher in state.watchers.indices {
                 state.watchers[watcher].number += 1
+                if isLost { continue }
                 let report = KeyValueReport(
                     number: state.watchers[watcher].number,
                     origin: origin,

@@ -110,7 +110,56 @@ struct StoreSyncTests {
         }
     }
 
+    @Test
+    func `a wait for the first sync can be cancelled while the daemon does not answer`()
+        async throws
+    {
+        try await StandInDaemon.with { daemon in
+            daemon.fallSilent()
+            let store = KeyValueStore(home: daemon.path)
+            let waiting = Task { try await store.waitForFirstSync() }
+            // The store asks too, and gets no answer either.
+            #expect(await eventually { daemon.statusCount > 1 })
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+            // A wait that begins in a cancelled task ends as well.
+            let late = Task {
+                while !Task.isCancelled { await Task.yield() }
+                try await store.waitForFirstSync()
+            }
+            late.cancel()
+            await #expect(throws: CancellationError.self) { try await late.value }
+        }
+    }
+
     // MARK: Refusals
+
+    @Test
+    func `a write that the device refuses leaves one line with its key and the reason`()
+        async throws
+    {
+        let result = try #require(
+            await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                NSUbiquitousKeyValueStore.notificationQueue = nil
+                try await StandInDaemon.with { daemon in
+                    let store = KeyValueStore(home: daemon.path)
+                    let handles = (0..<2).map { _ in NSUbiquitousKeyValueStore(store: store) }
+                    let seen = handles.map { NotificationTests.Seen(of: $0) }
+                    daemon.refuseWrites("The limit is 2 keys in a store; this write needs 3.")
+                    for count in 1...2 {
+                        handles[0].set("secret", forKey: "text")
+                        #expect(await eventually { seen.allSatisfy { $0.all.count == count } })
+                    }
+                }
+            }
+        )
+        let log = String(decoding: result.standardErrorContent, as: UTF8.self)
+        let lines = log.split(separator: "\n").filter { $0.contains("NSUbiquitousKeyValueStore") }
+        try #require(lines.count == 1, "\(log)")
+        let line = "key \"text\": The limit is 2 keys in a store; this write needs 3."
+        #expect(lines[0].hasSuffix(line), "\(log)")
+        #expect(!log.contains("secret"))
+    }
 
     @Test
     func `a write that the device refuses is a change with its keys and the reason`() async throws {

@@ -71,6 +71,16 @@ struct PropertyValueTests {
             "0a0201610902"
             + "03ffffffffffffffff" + "053ff8000000000000" + "0162070107"
         #expect(Hexadecimal.text(value.encoded) == frozen)
+        let scalars: [(PropertyValue, String)] = [
+            (.bool(false), "01"), (.bool(true), "02"), (.integer(.min), "038000000000000000"),
+            (.integer(of: UInt64.max), "04ffffffffffffffff"),
+            (.real(.nan), "057ff8000000000000"), (.real(-0.0), "058000000000000000"),
+            (.real(-.infinity), "05fff0000000000000"), (.string("\u{E9}"), "0602c3a9"),
+            (.date(-0.5), "08bfe0000000000000"),
+        ]
+        for (scalar, frozen) in scalars {
+            #expect(Hexadecimal.text(scalar.encoded) == frozen, "\(scalar)")
+        }
     }
 
     @Test(arguments: [

@@ -26,6 +26,23 @@ struct EditTests {
     }
 
     @Test
+    func `of values with equal times that of the larger actor is shown`() throws {
+        var states: [ItemState] = []
+        for number in [2, 1] as [UInt64] {
+            var author = Author(number)
+            var record = LocalRecord()
+            record.create([.secret: bytes("of \(number)")], atMilliseconds: 2000)
+            states.append(try author.seal(&record))
+        }
+        for joined in [states, states.reversed()].map({ ItemState.join($0) }) {
+            let candidates = joined.candidates(for: .secret)
+            #expect(Set(candidates.map(\.stamp.time)).count == 1)
+            #expect(texts(candidates) == ["of 1", "of 2"])
+            #expect(text(joined.shownSecret) == "of 2")
+        }
+    }
+
+    @Test
     func `concurrent secrets never count as history and are never evicted`() throws {
         let joined = ItemState.join(try siblings(30))
         #expect(joined.candidates(for: .secret).count == 30)

@@ -13,8 +13,12 @@ struct MergingExhaustiveTests {
     private static let historyCount = isThorough ? 88_938 : isOptimized ? 9963 : 1134
     private static let deviceCount = 3
 
-    private static func run(_ type: MergeType, _ steps: [(device: Int, step: Step)]) -> String? {
-        var world = MergingWorld(type, seed: 1, devices: deviceCount)
+    private static func run(
+        _ type: MergeType,
+        _ bug: PlantedBug?,
+        _ steps: [(device: Int, step: Step)]
+    ) -> String? {
+        var world = MergingWorld(type, seed: 1, devices: deviceCount, bug: bug)
         world.perform(.add, on: 0)
         world.sync(0)
         for device in 1..<deviceCount { world.pull(device) }
@@ -34,19 +38,20 @@ struct MergingExhaustiveTests {
     /// they are interchangeable.
     private static func extend(
         _ type: MergeType,
+        _ bug: PlantedBug?,
         _ steps: inout [(device: Int, step: Step)],
         count: inout Int
     ) -> String? {
         guard steps.count < stepCount else {
             count += 1
-            return run(type, steps).map { "\(steps): \($0)" }
+            return run(type, bug, steps).map { "\(steps): \($0)" }
         }
         let next = min((steps.map(\.device).max() ?? -1) + 1, deviceCount - 1)
         for device in 0...next {
             for step in Step.allCases {
                 steps.append((device, step))
                 defer { steps.removeLast() }
-                if let difference = extend(type, &steps, count: &count) { return difference }
+                if let difference = extend(type, bug, &steps, count: &count) { return difference }
             }
         }
         return nil
@@ -55,8 +60,14 @@ struct MergingExhaustiveTests {
     @Test(arguments: MergeType.allCases)
     func `three devices agree after every short history`(type: MergeType) {
         var (steps, count) = ([(device: Int, step: Step)](), 0)
-        let difference = Self.extend(type, &steps, count: &count)
+        let difference = Self.extend(type, nil, &steps, count: &count)
         #expect(difference == nil)
         #expect(count == Self.historyCount)
+    }
+
+    @Test(arguments: PlantedBug.inShortHistories)
+    func `a short history reveals a planted bug`(bug: PlantedBug) {
+        var (steps, count) = ([(device: Int, step: Step)](), 0)
+        #expect(Self.extend(bug.type, bug, &steps, count: &count) != nil)
     }
 }

@@ -206,4 +206,37 @@ struct MergingLimitTests {
         let list = MergedList(record.view)
         #expect(list.values == values && list.elements.allSatisfy { $0.position.count <= 9 })
     }
+
+    /// Devices whose random bytes are the same, for a position, insert elements with ids of their
+    /// own.
+    @Test
+    mutating func `two devices show equal positions in one order, and insert between them`() throws
+    {
+        var shared = MergingLimitTests()
+        try shared.apply(MergedList(ItemState()).insert([[1]], at: 0, using: &random), .list)
+        shared.record.push(as: 9)
+        var devices: [MergingLimitTests] = []
+        for actor in 1...2 as ClosedRange<UInt64> {
+            var device = shared
+            var random = EqualPositions(rest: SeededGenerator(seed: actor))
+            let list = MergedList(device.record.view)
+            try device.apply(list.insert([[UInt8(actor) + 1]], at: 1, using: &random), .list)
+            device.record.push(as: actor)
+            devices.append(device)
+        }
+        let mirrors = devices.compactMap(\.record.mirror)
+        let lists = [mirrors, mirrors.reversed()].map { MergedList(ItemState.join($0)) }
+        #expect(lists[0] == lists[1] && lists[0].elements.count == 3)
+        let tied = lists[0].elements.dropFirst()
+        #expect(Set(tied.map(\.position)).count == 1)
+        #expect(tied.first?.id.lexicographicallyPrecedes(tied.last?.id ?? []) == true)
+
+        devices[0].record.mirror = ItemState.join(mirrors)
+        let before = lists[0].values
+        try devices[0].apply(lists[0].insert([[7]], at: 2, using: &random), .list)
+        let after = MergedList(devices[0].record.view)
+        #expect(after.values == [[1], before[1], [7], before[2]])
+        #expect(Set(after.elements.map(\.position)).count == 4)
+        #expect(Set(after.elements.map(\.id)).isSuperset(of: tied.map(\.id)))
+    }
 }

@@ -1,6 +1,7 @@
 import KSCausality
 import KSKeyValues
 import KSResolution
+import KSTestSupport
 
 // The users' changes to an entry of each type, and what they see of it.
 
@@ -83,6 +84,8 @@ extension MergingWorld {
             case (.add, 0):
                 let edit = try list.insert([[0], [1]], at: 0, using: &random)
                 try apply(edit, from: list, on: device, creates: !view.isAlive)
+            case (.add, _) where bug == .copiedMoves:
+                try moveCopy(from: 0, to: count - 1, of: list, on: device)
             case (.add, _):
                 let edit = try list.move(from: 0, to: count - 1, using: &random)
                 try apply(edit, from: list, on: device, creates: !view.isAlive)
@@ -206,11 +209,14 @@ extension MergingWorld {
             case 0..<4:
                 let values = run(of: value, count: index(below: 3) + 1)
                 let place = index(below: count + 1)
-                edit = try list.insert(values, at: place, using: &random)
+                edit = try insert(values, at: place, of: list)
             case 4..<6 where count > 0: edit = try list.set(value, at: index(below: count))
             case 6..<8 where count > 0: edit = try list.remove(at: index(below: count))
             case 8..<10 where count > 1:
                 let (from, to) = (index(below: count), index(below: count))
+                if bug == .copiedMoves {
+                    return try moveCopy(from: from, to: to, of: list, on: device)
+                }
                 edit = try list.move(from: from, to: to, using: &random)
             case 10:
                 var values = list.values
@@ -231,6 +237,17 @@ extension MergingWorld {
     func run(of value: [UInt8], count: Int) -> [[UInt8]] {
         let (kind, number) = (OperationLog.kind(of: value), OperationLog.number(of: value))
         return (0..<count).map { Self.value(kind, number, UInt8($0)) }
+    }
+
+    /// Inserts values, in some worlds at a position that other devices make too.
+    private mutating func insert(
+        _ values: [[UInt8]],
+        at place: Int,
+        of list: MergedList
+    ) throws(KeyValueError) -> EntryEdit {
+        guard hasEqualPositions else { return try list.insert(values, at: place, using: &random) }
+        var equal = EqualPositions(rest: SeededGenerator(seed: random.next()))
+        return try list.insert(values, at: place, using: &equal)
     }
 
     /// Applies an edit of a list, and notes what it changed.
@@ -263,8 +280,8 @@ extension MergingWorld {
         let old = Dictionary(uniqueKeysWithValues: list.elements.map { ($0.id, $0) })
         var changes: [OperationLog.Change] = dropped.map { .dropMoves(id: $0) }
         for element in new.elements {
-            let (id, position) = (element.id, element.position)
-            guard let before = old[id] else {
+            let (id, position) = (original(element.id), element.position)
+            guard let before = old[element.id] else {
                 ids.append(id)
                 changes.append(.setElement(id: id, value: element.value, position: position))
                 continue
@@ -274,10 +291,19 @@ extension MergingWorld {
                     .setElement(id: id, value: element.value, position: before.position)
                 )
             }
-            if before.position != position { changes.append(.move(id: id, position: position)) }
+            // A move may end at the same position.
+            let name = ValueName(
+                kind: ValueName.Kind.position,
+                nameBytes: [MergeType.list.rawValue] + element.id
+            )
+            if case .some(.some(let position)) = edit.values[name] {
+                changes.append(.move(id: id, position: position))
+            }
         }
         let left = Set(new.elements.map(\.id))
-        for id in old.keys where !left.contains(id) { changes.append(.removeElement(id: id)) }
+        for id in old.keys where !left.contains(id) {
+            changes.append(.removeElement(id: original(id)))
+        }
         note(changes, on: device, clears: creates, creates: creates)
     }
 
@@ -288,8 +314,10 @@ extension MergingWorld {
         switch type {
         case .register:
             let register = Register(state)
-            return .register(value: register.value, losers: register.conflicts.compactMap(\.value))
+            let losers = bug == .forgottenLosers ? [] : register.conflicts.compactMap(\.value)
+            return .register(value: register.value, losers: losers)
         case .maximum, .minimum:
+            let type = bug == .highestMinimum ? MergeType.maximum : type
             return .extreme(ExtremeRegister(state, type, by: Self.isSmaller).value)
         case .counter:
             return .counter(bug == .droppedCut ? uncut(state) : Int(Counter(state).value))
@@ -316,14 +344,18 @@ extension MergingWorld {
                 }
             )
         case .list:
+            let elements = MergedList(state).elements.map {
+                Shown.Element(
+                    id: original($0.id),
+                    value: $0.value,
+                    losers: $0.conflicts,
+                    position: $0.position
+                )
+            }
+            guard bug == .valuesDecide else { return .list(elements) }
             return .list(
-                MergedList(state).elements.map {
-                    Shown.Element(
-                        id: $0.id,
-                        value: $0.value,
-                        losers: $0.conflicts,
-                        position: $0.position
-                    )
+                elements.sorted {
+                    ($0.position + $0.value).lexicographicallyPrecedes($1.position + $1.value)
                 }
             )
         }
@@ -336,5 +368,18 @@ extension MergingWorld {
                 sum + Int(held.totals.plus) - Int(held.totals.minus)
             }
         }
+    }
+}
+
+/// Random numbers of which the first ones, those of a position, are always the same.
+struct EqualPositions: RandomNumberGenerator {
+    var rest: SeededGenerator
+    private var count = 0
+
+    init(rest: SeededGenerator) { self.rest = rest }
+
+    mutating func next() -> UInt64 {
+        count += 1
+        return count > 3 ? rest.next() : 128
     }
 }

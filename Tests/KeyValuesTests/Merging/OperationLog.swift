@@ -63,18 +63,18 @@ struct OperationLog {
         }
     }
 
-    private func changes(_ mask: UInt64, _ body: (Int, Change) -> Void) {
+    func changes(_ mask: UInt64, _ body: (Int, Change) -> Void) {
         forEach(mask) { index, node in for change in node.changes { body(index, change) } }
     }
 
     /// All nodes that nodes with a change of this sort had seen.
-    private func seen(_ known: UInt64, by isSuch: (Change) -> Bool) -> UInt64 {
+    func seen(_ known: UInt64, by isSuch: (Change) -> Bool) -> UInt64 {
         var seen: UInt64 = 0
         changes(known) { index, change in if isSuch(change) { seen |= nodes[index].past } }
         return seen
     }
 
-    private func isKept(_ index: Int, _ seen: UInt64) -> Bool { seen >> UInt64(index) & 1 == 0 }
+    func isKept(_ index: Int, _ seen: UInt64) -> Bool { seen >> UInt64(index) & 1 == 0 }
 
     /// The values of a part that nothing has replaced, the shown one first.
     private func candidates(

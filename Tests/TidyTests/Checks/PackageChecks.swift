@@ -21,7 +21,7 @@ enum PackageChecks {
         ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate", "SharedState"],
         // For tests and `keychain rpc --test` only.
         ["TestBench", "KeychainTestBench"],
-        ["TestPrograms", "TestSupport", "KeychainTestSupport"],
+        ["TestPrograms", "TestSupport", "KeychainTestSupport", "MainLoopProgram"],
     ]
 
     static let serverTargets = ["Merging", "Store", "SyncServer"]

@@ -1,0 +1,157 @@
+import Foundation
+import KSTestPrograms
+import Testing
+
+extension EndToEndTests {
+    /// What `sync-client kv` prints and reads, and the README's lines.
+    struct KeyValueCommandTests {
+        private func kv(
+            _ device: Device,
+            _ arguments: String...,
+            input: String? = nil
+        ) async throws -> ProgramResult {
+            try await device.start("sync-client", ["kv"] + arguments, input: input).result()
+        }
+
+        @Test
+        func `values are read and printed as JSON, and a counter beyond 64 bits warns`()
+            async throws
+        {
+            try await World.withDevice { _, device in
+                let text = #"{"$data":"utf8:text"}"#
+                #expect(try await kv(device, "set", "app", "data", text).status == 0)
+                let data = try await kv(device, "get", "app", "data")
+                #expect(data.output == #"{"$data":"hex:74657874"}"# + "\n", "\(data)")
+                let day = #"{"$date":"2026-01-01T00:00:00Z"}"#
+                #expect(try await kv(device, "set", "app", "date", day).status == 0)
+                let date = try await kv(device, "get", "app", "date")
+                #expect(date.output == #"{"$date":788918400}"# + "\n", "\(date)")
+
+                let most = "--by=\(Int64.max)"
+                #expect(try await kv(device, "increment", "app", "n", most).status == 0)
+                let full = try await kv(device, "get", "app", "n")
+                #expect(full.output == "\(Int64.max)\n" && full.errors.isEmpty, "\(full)")
+                #expect(try await kv(device, "increment", "app", "n").status == 0)
+                let beyond = try await kv(device, "get", "app", "n")
+                #expect(beyond.output == "\(Int64.max)\n" && beyond.status == 0, "\(beyond)")
+                #expect(beyond.errors.contains("The counter is beyond 64 bits."), "\(beyond)")
+
+                let list = try await kv(device, "list", "app", "--json")
+                let entries = try #require(
+                    try JSONSerialization.jsonObject(with: Data(list.output.utf8))
+                        as? [[String: Any]]
+                )
+                #expect(entries.map { $0["key"] as? String } == ["data", "date", "n"])
+                let types = entries.map { $0["type"] as? String }
+                #expect(types == ["register", "register", "counter"])
+                #expect(entries.allSatisfy { $0.keys.count == 5 && $0["device"] is NSNull })
+                #expect(entries[2]["value"] as? Int64 == .max && entries[2]["changed"] != nil)
+                let stores = try await kv(device, "list", "--json")
+                #expect(stores.output.contains(#""store":"app""#), "\(stores)")
+            }
+        }
+
+        @Test
+        func `an import reads standard input, and a file that is no export changes nothing`()
+            async throws
+        {
+            try await World.withDevice { world, device in
+                let export =
+                    #"{"a":{"type":"register","value":1},"#
+                    + #""n":{"type":"counter","value":2}}"#
+                let read = try await kv(device, "import", "app", "-", input: export)
+                #expect(read.status == 0, "\(read)")
+                let exported = try await kv(device, "export", "app")
+                for broken in ["", "[1]", #"{"a":1}"#, #"{"a":{"type":"heap","value":1}}"#, "{"] {
+                    let file = try world.write(broken, to: "broken.json")
+                    let refused = try await kv(device, "import", "app", file)
+                    #expect(refused.status == 64, "\(broken): \(refused)")
+                    #expect(!refused.errors.isEmpty)
+                }
+                #expect(try await kv(device, "import", "app", world.path("none")).status != 0)
+                #expect(try await kv(device, "export", "app").output == exported.output)
+            }
+        }
+
+        @Test
+        func `watch prints changes of this device's programs, and deletions without a value`()
+            async throws
+        {
+            try await World.withDevice { _, device in
+                let watch = try await device.start("sync-client", ["kv", "watch", "app"])
+                // Only what changes after its start is printed.
+                let isWatching = try await eventually {
+                    let set = try await kv(device, "set", "app", "a", "1")
+                    let deleted = try await kv(device, "delete", "app", "a")
+                    #expect(set.status == 0 && deleted.status == 0)
+                    return watch.output.contains(#"{"external":false,"key":"a"}"# + "\n")
+                }
+                #expect(isWatching, "\(watch.output)")
+                #expect(watch.output.contains(#"{"external":false,"key":"a","value":1}"# + "\n"))
+                await watch.kill()
+            }
+        }
+
+        // MARK: The README
+
+        private struct Line {
+            let device: String
+            let command: String
+            var output = ""
+        }
+
+        /// The lines of the README's block about `kv`, with what they print.
+        private func readmeLines() throws -> [Line] {
+            let file = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../README.md").standardizedFileURL
+            let blocks = try String(contentsOf: file, encoding: .utf8)
+                .components(separatedBy: "```\n")
+            let block = try #require(blocks.first { $0.contains("$ sync-client kv set") })
+            var lines: [Line] = []
+            for line in block.split(separator: "\n") {
+                let parts = line.split(separator: "$", maxSplits: 1).map(String.init)
+                if parts.count == 2, ["laptop", "phone"].contains(parts[0]) {
+                    lines.append(Line(device: parts[0], command: parts[1]))
+                } else {
+                    let last = try #require(lines.indices.last)
+                    lines[last].output += line + "\n"
+                }
+            }
+            return lines
+        }
+
+        @Test
+        func `the README's lines print what it says`() async throws {
+            let lines = try readmeLines()
+            #expect(lines.count >= 9 && lines.contains { !$0.output.isEmpty })
+            try await World.withDevices("laptop", "phone") { world, devices in
+                for line in lines {
+                    let device = try #require(devices.first { $0.name == line.device })
+                    let shell = try await RunningProgram(
+                        "/bin/sh",
+                        ["-c", line.command],
+                        folder: world.folder,
+                        environment: [
+                            "PATH": Programs.folder + ":/usr/bin:/bin",
+                            "KEYCHAIN_SYNC_HOME": device.home,
+                        ]
+                    )
+                    if line.command.contains(" kv watch ") {
+                        await pause(milliseconds: 200)
+                        #expect(shell.isRunning, "\(line.command): \(shell.errors)")
+                        await shell.kill()
+                        continue
+                    }
+                    let result = await shell.result()
+                    #expect(result.status == 0, "\(line.command): \(result)")
+                    if !line.output.isEmpty {
+                        #expect(result.output == line.output, "\(line.command)")
+                    }
+                    for device in devices + devices { _ = try await device.sync() }
+                }
+                let file = try String(contentsOfFile: world.path("app.json"), encoding: .utf8)
+                #expect(file.contains(#""theme":{"#), "\(file)")
+            }
+        }
+    }
+}
