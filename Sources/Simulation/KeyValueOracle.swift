@@ -40,10 +40,11 @@ struct KeyValueOracle {
             return slot
         }
 
-        func covers(_ slot: Slot) -> Bool {
+        func covers(_ slot: Slot, of type: MergeType) -> Bool {
             switch change {
-            // A reset drops the increments that its author had seen.
-            case .put(.base): if case .increment = slot { true } else { slot == .base }
+            // A reset drops the increments that its author had seen, but not those of a map that
+            // another device has declared for the key.
+            case .put(.base): if case .increment = slot { type == self.type } else { slot == .base }
             case .put(let other): other == slot
             case .remove(let slots): slots.contains(slot)
             case .clear: true
@@ -216,7 +217,8 @@ struct KeyValueOracle {
     /// Whether somebody who had seen a write replaced it, or removed what it put.
     func isCovered(_ number: Int) -> Bool {
         guard let slot = writes[number].slot else { return false }
-        return writes.contains { $0.past.contains(number) && $0.covers(slot) }
+        let type = writes[number].type
+        return writes.contains { $0.past.contains(number) && $0.covers(slot, of: type) }
     }
 
     private func isKept(
