@@ -25,7 +25,7 @@ final class FirstSyncWait: Sendable {
     /// - Throws: `CancellationError` if the task is cancelled.
     func wait() async throws {
         // What has arrived may be the last of it.
-        let number = session.observe { [woken] _ in woken.signal() }
+        let number = session.observe(mayWait: false) { [woken] _ in woken.signal() }
         defer { session.stopObserving(number) }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
