@@ -111,7 +111,9 @@ public final class KeyValueStore: Sendable {
     public func transaction(
         _ body: (inout KeyValueTransaction) -> Void
     ) throws(KeyValueStoreError) {
-        var transaction = KeyValueTransaction()
+        var transaction = KeyValueTransaction { [session] key in
+            session.read { $0.entry(Key(key))?.type }
+        }
         body(&transaction)
         do throws(RefusedWrite) {
             try session.write(transaction.writes)

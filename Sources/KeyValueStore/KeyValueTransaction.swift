@@ -3,6 +3,12 @@ internal import KSKeyValues
 /// Writes of several keys that are carried out together.
 public struct KeyValueTransaction {
     var writes: [KeyWrite] = []
+    /// The type of a key before the transaction; nil for no key.
+    let declaredBefore: (String) -> MergeType?
+
+    init(declaredBefore: @escaping (String) -> MergeType?) {
+        self.declaredBefore = declaredBefore
+    }
 
     /// Sets a key, as ``KeyValueStore/set(_:forKey:)`` does.
     public mutating func set(_ value: some KeyValueConvertible, forKey key: String) {

@@ -25,7 +25,7 @@ extension KeyValueStore {
     /// - Throws: ``KeyValueStoreError``.
     public func raise(_ key: String, to number: some KeyValueConvertible) throws(KeyValueStoreError)
     {
-        try extend(key, .maximum, number.keyValue)
+        try transaction { $0.raise(key, to: number) }
     }
 
     /// Shows the lowest number that any device has ever set.
@@ -33,23 +33,7 @@ extension KeyValueStore {
     /// - Throws: ``KeyValueStoreError``.
     public func lower(_ key: String, to number: some KeyValueConvertible) throws(KeyValueStoreError)
     {
-        try extend(key, .minimum, number.keyValue)
-    }
-
-    private func extend(
-        _ key: String,
-        _ type: MergeType,
-        _ number: KeyValue
-    ) throws(KeyValueStoreError) {
-        let declared = session.read { $0.entry(Key(key))?.type }
-        try transaction { transaction in
-            if declared == nil {
-                // The first number is set before the declaration, which converts it.
-                transaction.append(key, .set(number.property, base: nil))
-            }
-            if declared != type { transaction.append(key, .declare(type)) }
-            if declared != nil { transaction.append(key, .set(number.property, base: nil)) }
-        }
+        try transaction { $0.lower(key, to: number) }
     }
 
     fileprivate func write(_ key: String, _ write: EntryWrite) throws(KeyValueStoreError) {

@@ -159,6 +159,55 @@ struct KeyValueStoreTests {
     }
 
     @Test
+    func `a transaction has the writes of every merge type`() async throws {
+        try await StoreHome.with { home in
+            let store = home.store
+            try store.counter("count").increment(by: 5)
+            try store.list(of: String.self, "list").append("a", "b", "c")
+            try store.map("map").set("old", forField: "gone")
+            try store.set(3, forKey: "plain")
+            try store.transaction { transaction in
+                transaction.reset("count", to: 100)
+                transaction.increment("count")
+                transaction.raise("most", to: 7)
+                transaction.raise("most", to: 5)
+                transaction.lower("least", to: 7)
+                transaction.lower("least", to: 5)
+                transaction.raise("plain", to: 2)
+                transaction.remove("absent", from: "set")
+                transaction.insert("x", into: "set")
+                transaction.set("new", forField: "text", of: "map")
+                transaction.increment(field: "number", of: "map", by: 2)
+                transaction.remove(field: "gone", of: "map")
+                transaction.append("d", to: "list")
+                transaction.insert("first", at: 0, into: "list")
+                transaction.set("B", at: 2, of: "list")
+                transaction.remove(at: 1, from: "list")
+                transaction.move(from: 3, to: 0, of: "list")
+            }
+            let list: KeyValue = .array(["d", "first", "B", "c"].map(KeyValue.string))
+            let map: KeyValue = .dictionary(["text": .string("new"), "number": .integer(2)])
+            let numbers = ["count": 101, "most": 7, "least": 5, "plain": 3] as [String: Int64]
+            var expected = numbers.mapValues(KeyValue.integer)
+            expected["set"] = .array([.string("x")])
+            (expected["list"], expected["map"]) = (list, map)
+            #expect(store.values == expected)
+            #expect(store.synchronize() && store.values == expected)
+            for (key, number) in numbers { #expect(try home.stored(key) == .integer(number)) }
+            // A place that is not there refuses all.
+            #expect(throws: KeyValueStoreError.self) {
+                try store.transaction { transaction in
+                    transaction.increment("count")
+                    transaction.remove(at: 9, from: "list")
+                }
+            }
+            #expect(store.values == expected)
+            try home.stopDaemon()
+            #expect(home.store.values == expected)
+        }
+    }
+
+    @Test
     func `another program's changes arrive, one's own are not reported`() async throws {
         try await StoreHome.with { home in
             let store = home.store

@@ -28,7 +28,7 @@ package enum EntryWrite: Equatable, Sendable {
     case move(from: ListPlace, to: ListPlace)
 
     /// The type that the key must have, or gets if it is new; nil for any.
-    var type: MergeType? {
+    package var type: MergeType? {
         switch self {
         case .set: nil
         case .declare(let type): type

@@ -276,6 +276,13 @@ extension MergingWorld {
         let before = devices[device].record
         try body(&devices[device].record)
         guard devices[device].record != before else { return }
+        let (earlier, later) = (before.view.values, devices[device].record.view.values)
+        /// Where positions are equal, a move may end at the same one.
+        func isMovedInPlace(_ id: [UInt8]) -> Bool {
+            let bytes = [MergeType.list.rawValue] + id
+            let name = ValueName(kind: ValueName.Kind.position, nameBytes: bytes)
+            return hasEqualPositions && later[name] != nil && later[name] != earlier[name]
+        }
         let new = MergedList(devices[device].record.view)
         let old = Dictionary(uniqueKeysWithValues: list.elements.map { ($0.id, $0) })
         var changes: [OperationLog.Change] = dropped.map { .dropMoves(id: $0) }
@@ -291,12 +298,7 @@ extension MergingWorld {
                     .setElement(id: id, value: element.value, position: before.position)
                 )
             }
-            // A move may end at the same position.
-            let name = ValueName(
-                kind: ValueName.Kind.position,
-                nameBytes: [MergeType.list.rawValue] + element.id
-            )
-            if case .some(.some(let position)) = edit.values[name] {
+            if before.position != position || isMovedInPlace(element.id) {
                 changes.append(.move(id: id, position: position))
             }
         }
