@@ -6,6 +6,7 @@ import KSDigests
 import KSKeychain
 import KSKeyValueRecords
 import KSKeyValues
+import KSResolution
 import KSSealing
 import Synchronization
 import Testing
@@ -320,6 +321,37 @@ struct KeyValueCallTests {
         #expect(try stores.entries(of: app).map(\.name.key) == ["t"])
         #expect(try stores.write([writes[0]], to: app, batch: batch, isAtomic: true).isEmpty)
         #expect(try stores.entries(of: app).map(\.name.key) == ["a", "t"])
+    }
+
+    /// An account's records that remember which entries have to go together.
+    private final class Recorder: EntryRecorder {
+        let deviceName = "laptop"
+        private(set) var together: [[String]] = []
+
+        func record(of name: EntryName, in database: Database) -> LocalRecord { LocalRecord() }
+
+        func records(in database: Database) -> (readable: [LocalRecord], areAll: Bool) {
+            ([], true)
+        }
+
+        func save(_ record: LocalRecord, of name: EntryName, in database: Database) {}
+
+        func sendTogether(_ names: [EntryName], in database: Database) {
+            together.append(names.map(\.key))
+        }
+    }
+
+    @Test
+    func `the keys of an atomic batch are sent together, and those of another are not`() throws {
+        let (stores, _) = try openStores()
+        let recorder = Recorder()
+        stores.recorder = recorder
+        let app = try #require(StoreIdentifier("app"))
+        let writes = [set("a", .integer(1)), set("b", .integer(2))]
+        #expect(try stores.write(writes, to: app).isEmpty)
+        #expect(recorder.together.isEmpty)
+        #expect(try stores.write(writes, to: app, isAtomic: true).isEmpty)
+        #expect(recorder.together == [["a", "b"]])
     }
 
     @Test

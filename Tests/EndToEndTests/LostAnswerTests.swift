@@ -1,5 +1,6 @@
 import KSTestPrograms
 import KeyValueStore
+import Synchronization
 import Testing
 
 extension EndToEndTests {
@@ -33,7 +34,12 @@ extension EndToEndTests {
                 defer { thief.stop() }
                 let store = KeyValueStore(home: thief.home)
                 _ = try store.status()
+                let changed = Mutex<[String]>([])
+                let number = store.observe { change in changed.withLock { $0 += change.keys } }
+                defer { store.stopObserving(number) }
                 try await body(devices[0], devices[1], thief, store)
+                // No value was shown with a write in it twice, not even for a moment.
+                #expect(changed.withLock(\.self) == [])
             }
         }
 

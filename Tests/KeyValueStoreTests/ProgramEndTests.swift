@@ -15,9 +15,14 @@ struct ProgramEndTests {
                 // Nothing holds a store after its write.
                 try KeyValueStore(home: path).counter("typed").increment()
                 NSUbiquitousKeyValueStore(store: KeyValueStore(home: path)).set("x", forKey: "a")
+                // More than goes in one call: the last ones are not sent yet.
+                let store = KeyValueStore(home: path)
+                for number in 1...3000 { try store.set(number, forKey: "number") }
+                exit(EXIT_SUCCESS)
             }
             let (typed, other) = (try home.stored("typed"), try home.stored("a"))
-            #expect(typed == .integer(1) && other == .string("x"))
+            let number = try home.stored("number")
+            #expect(typed == .integer(1) && other == .string("x") && number == .integer(3000))
         }
     }
 

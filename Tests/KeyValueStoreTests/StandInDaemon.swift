@@ -242,7 +242,9 @@ final class StandInDaemon: Sendable {
         let writes = try call.writes.map { try KeyWrite(decoding: $0.data ?? []) }
         return state.withLock { state in
             if let sentence = state.refusal {
-                let refusals = writes.indices.map { KeyValueRefusal(place: $0, sentence: sentence) }
+                // Of a transaction only one place is refused, which undoes all of it.
+                let places = call.isAtomic == true ? 0..<1 : writes.indices
+                let refusals = places.map { KeyValueRefusal(place: $0, sentence: sentence) }
                 return WrittenKeyValues(refusals: refusals, merged: [])
             }
             for write in writes {

@@ -47,7 +47,8 @@ struct StoreSyncTests {
             daemon.change(from: .account, set: ["new": .integer(1)], withValues: false)
             #expect(await eventually { daemon.readCount > before })
             let wait = elapsed { #expect(store.dictionaryRepresentation.count == 1) }
-            #expect(wait >= .milliseconds(240))
+            // A busy machine is slower; the maximum shows that the wait ends by itself.
+            #expect((.milliseconds(240) ..< .seconds(15)).contains(wait), "\(wait)")
             // Single values are read as they are.
             #expect(store.bool(forKey: "heard") && store.object(forKey: "new") == nil)
         }
