@@ -1,5 +1,6 @@
 import GRDB
 import KSCausality
+import KSDigests
 import KSKeychain
 import KSKeyValueRecords
 import KSKeyValues
@@ -66,7 +67,11 @@ struct FullCounterTests {
         return record
     }
 
-    @Test(arguments: [(64, [:]), (65, [0: KeyValueError.Limit.counterActors])])
+    private static let cases: [(UInt64, [Int: KeyValueError.Limit])] = [
+        (64, [:]), (65, [0: .counterActors]),
+    ]
+
+    @Test(arguments: cases)
     func `a device that has counted before may go on, and no other one`(
         actor: UInt64,
         refusals: [Int: KeyValueError.Limit]

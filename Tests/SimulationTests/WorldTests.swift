@@ -248,7 +248,8 @@ struct WorldTests {
             (.reusesCounter, .dotReused),
             (.takesBatchApartUnasked, .cameBack), (.takesBatchApartUnasked, .stale),
             (.trustsSetClock, .stampAhead),
-            (.countsInRegister, .keyValueLost), (.replacesOtherType, .keyValueLost),
+            (.countsInRegister, .keyValueLost), (.countsInRegister, .keyValueCameBack),
+            (.replacesOtherType, .keyValueLost),
             (.resetsByDifference, .keyValueLost), (.resetsByDifference, .keyValueCameBack),
             // A removed element comes back with its copy.
             (.insertsMovedElement, .keyValueRepeated), (.insertsMovedElement, .keyValueCameBack),

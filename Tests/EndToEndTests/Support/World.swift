@@ -59,8 +59,21 @@ final class World: Sendable {
             result = .failure(error)
         }
         await world.end()
-        try FileManager.default.removeItem(atPath: folder)
+        try await remove(folder)
         return try result.get()
+    }
+
+    /// Removes the folder, in which a store of this process may be looking for its daemon and make
+    /// files anew.
+    private static func remove(_ folder: String) async throws {
+        for _ in 1...50 {
+            do {
+                return try FileManager.default.removeItem(atPath: folder)
+            } catch {
+                await pause(milliseconds: 100)
+            }
+        }
+        try FileManager.default.removeItem(atPath: folder)
     }
 
     /// A world with a server, and an account on these devices; the first one signs up.
