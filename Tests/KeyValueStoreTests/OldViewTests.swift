@@ -30,7 +30,8 @@ struct OldViewTests {
         _ reports: inout Reports
     ) async throws {
         try home.write(writes.map { KeyWrite(key: key, .write($0)) })
-        #expect(await reports.next()?.keys == [key])
+        let report = await reports.next(isolation: #isolation)
+        #expect(report?.keys == [key])
     }
 
     private func texts(_ texts: String...) -> [PropertyValue] { texts.map { .string($0) } }
