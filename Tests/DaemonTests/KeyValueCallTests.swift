@@ -328,6 +328,8 @@ struct KeyValueCallTests {
         let deviceName = "laptop"
         private(set) var together: [[String]] = []
 
+        func mergeLimits(in database: Database) -> MergeLimits { MergeLimits() }
+
         func record(of name: EntryName, in database: Database) -> LocalRecord { LocalRecord() }
 
         func records(in database: Database) -> (readable: [LocalRecord], areAll: Bool) {

@@ -63,8 +63,8 @@ final class World: Sendable {
         return try result.get()
     }
 
-    /// Removes the folder, in which a store of this process may be looking for its daemon and make
-    /// files anew.
+    /// Removes the folder, although a store of this process may look for its daemon there meanwhile
+    /// and make files.
     private static func remove(_ folder: String) async throws {
         for _ in 1...50 {
             do {

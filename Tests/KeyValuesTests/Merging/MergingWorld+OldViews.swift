@@ -171,7 +171,7 @@ extension MergingWorld {
 
 extension PropertyValue {
     fileprivate init?(decoded bytes: [UInt8]) {
-        // What is no value makes none.
+        // Bytes that hold no value show none.
         guard let value = try? PropertyValue(decoding: bytes) else { return nil }
         self = value
     }
