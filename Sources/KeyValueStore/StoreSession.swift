@@ -23,7 +23,7 @@ final class StoreSession: Sendable {
     }
 
     struct Observer: Sendable {
-        /// Whether it may wait for a flush. It is called on a queue of its own then.
+        /// Whether it may wait for a flush, and is called on a queue of its own.
         let mayWait: Bool
         let body: @Sendable (Event) -> Void
     }
