@@ -8,8 +8,9 @@ internal import Synchronization
 /// Another thread may borrow the actor while nothing runs on it: a call of microseconds is faster
 /// than waking two threads for it.
 ///
-/// A task that prefers this executor runs on the queue between its calls of the actor, too. Without
-/// that, whoever resumes the task wakes one of Swift's shared threads, and that wakes the queue's.
+/// A task that prefers this executor also runs on the queue between its calls of the actor. The
+/// thread that resumes such a task wakes the queue's thread at once. For any other task Swift first
+/// wakes one of its shared threads, which then wakes the queue's thread.
 package final class QueueExecutor: SerialExecutor, TaskExecutor {
     private let queue: DispatchQueue
     private let turn = Mutex(())

@@ -69,19 +69,7 @@ struct FullCounterTests {
 
     @Test(arguments: [64, 65] as [UInt64])
     func `a device that has counted before may go on, and no other one`(actor: UInt64) throws {
-        let keys = try LocalKeyFile.open(
-            storage: MemoryKeyFiles(),
-            random: SystemRandomSource(),
-            mayCreate: true
-        )
-        let database = try KeychainDatabase.openInMemory()
-        try KeyValueSchema.schema.apply(to: database)
-        let stores = KeyValueStores(
-            database: database,
-            cipher: keys.rowCipher(random: SystemRandomSource()),
-            clock: { 2000 },
-            random: SystemRandomSource()
-        )
+        let (stores, _) = try KeyValueStores.inMemory(milliseconds: 2000)
         let app = try #require(StoreIdentifier("app"))
         let name = EntryName(store: app, key: "n")
         let recorder = Recorder(try fullRecord(of: name), own: actor)

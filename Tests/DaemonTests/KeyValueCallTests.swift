@@ -153,7 +153,7 @@ struct KeyValueCallTests {
 
     @Test
     func `a transaction that fails changes nothing in memory either`() throws {
-        let (store, database) = try openStores()
+        let (store, database) = try KeyValueStores.inMemory()
         let app = try #require(StoreIdentifier("app"))
         #expect(try store.write([set("a", .integer(1))], to: app).isEmpty)
         try database.write { database in
@@ -171,7 +171,7 @@ struct KeyValueCallTests {
 
     @Test
     func `a transaction that a full disk undoes changes nothing in memory either`() throws {
-        let (store, database) = try openStores()
+        let (store, database) = try KeyValueStores.inMemory()
         let reported = Mutex<[String]>([])
         store.whenChanged = { changes in reported.withLock { $0 += changes.flatMap(\.keys) } }
         let app = try #require(StoreIdentifier("app"))
@@ -194,26 +194,9 @@ struct KeyValueCallTests {
         #expect(reported.withLock(\.self) == ["a", "d"])
     }
 
-    private func openStores() throws -> (KeyValueStores, DatabaseQueue) {
-        let keys = try LocalKeyFile.open(
-            storage: MemoryKeyFiles(),
-            random: SystemRandomSource(),
-            mayCreate: true
-        )
-        let database = try KeychainDatabase.openInMemory()
-        try KeyValueSchema.schema.apply(to: database)
-        let stores = KeyValueStores(
-            database: database,
-            cipher: keys.rowCipher(random: SystemRandomSource()),
-            clock: { 1000 },
-            random: SystemRandomSource()
-        )
-        return (stores, database)
-    }
-
     @Test
     func `a repeated batch is not carried out twice`() throws {
-        let (stores, _) = try openStores()
+        let (stores, _) = try KeyValueStores.inMemory()
         let app = try #require(StoreIdentifier("app"))
         let increment = [KeyWrite(key: "n", .write(.increment(by: 1)))]
         let writer = [UInt8](repeating: 1, count: 16)
@@ -274,7 +257,7 @@ struct KeyValueCallTests {
 
     @Test
     func `a list that others have changed loses no other element than the program saw`() throws {
-        let (stores, _) = try openStores()
+        let (stores, _) = try KeyValueStores.inMemory()
         let app = try #require(StoreIdentifier("app"))
         func texts(_ texts: String) -> [PropertyValue] { texts.map { .string(String($0)) } }
         func write(_ writes: EntryWrite...) throws -> [PropertyValue]? {
@@ -299,7 +282,7 @@ struct KeyValueCallTests {
 
     @Test
     func `a removal of an element does not bring a deleted key back`() throws {
-        let (stores, _) = try openStores()
+        let (stores, _) = try KeyValueStores.inMemory()
         let app = try #require(StoreIdentifier("app"))
         let place = ListPlace.seen(SeenPlace(0, in: [PropertyValue.string("a").encoded]))
         let writes = [EntryWrite.removeAt(place), .move(from: place, to: place)]
@@ -309,7 +292,7 @@ struct KeyValueCallTests {
 
     @Test
     func `an atomic batch with a refused write writes nothing, and may be repeated`() throws {
-        let (stores, _) = try openStores()
+        let (stores, _) = try KeyValueStores.inMemory()
         let app = try #require(StoreIdentifier("app"))
         #expect(try stores.write([set("t", .string("x"))], to: app).isEmpty)
         let writes = [set("a", .integer(1)), KeyWrite(key: "t", .write(.increment(by: 1)))]
@@ -345,7 +328,7 @@ struct KeyValueCallTests {
 
     @Test
     func `the keys of an atomic batch are sent together, and those of another are not`() throws {
-        let (stores, _) = try openStores()
+        let (stores, _) = try KeyValueStores.inMemory()
         let recorder = Recorder()
         stores.recorder = recorder
         let app = try #require(StoreIdentifier("app"))
@@ -363,7 +346,7 @@ struct KeyValueCallTests {
         let watchers = KeyValueWatchers()
         let own = [UInt8](repeating: 1, count: 16)
         var reports = watchers.changes(of: app, except: own).makeAsyncIterator()
-        let (stores, _) = try openStores()
+        let (stores, _) = try KeyValueStores.inMemory()
         stores.whenChanged = { watchers.report($0) }
         let batch = try #require(WriteBatchID(writer: own, number: 1))
         _ = try stores.write([set("mine", .integer(1))], to: app, batch: batch)

@@ -12,28 +12,11 @@ import Testing
 struct KeyValueLimitTests {
     private typealias Home = (stores: KeyValueStores, database: DatabaseQueue)
 
-    private static func openStores(milliseconds: UInt64 = 1000) throws -> Home {
-        let keys = try LocalKeyFile.open(
-            storage: MemoryKeyFiles(),
-            random: SystemRandomSource(),
-            mayCreate: true
-        )
-        let database = try KeychainDatabase.openInMemory()
-        try KeyValueSchema.schema.apply(to: database)
-        let stores = KeyValueStores(
-            database: database,
-            cipher: keys.rowCipher(random: SystemRandomSource()),
-            clock: { milliseconds },
-            random: SystemRandomSource()
-        )
-        return (stores, database)
-    }
-
     private let stores: KeyValueStores
     private let app: StoreIdentifier
 
     init() throws {
-        stores = try Self.openStores().stores
+        stores = try KeyValueStores.inMemory().stores
         app = try #require(StoreIdentifier("app"))
     }
 
@@ -225,7 +208,7 @@ struct KeyValueLimitTests {
         #expect(try stores.write(writes, to: app).isEmpty)
         try setLimits([.keys: 3], of: app)
         let backup = try stores.backup().map { try BackupEntry(decoding: $0.encoded) }
-        let target = try Self.openStores(milliseconds: 2000)
+        let target = try KeyValueStores.inMemory(milliseconds: 2000)
         #expect(try restore(backup, into: target) == RestoreCounts(added: 4))
         let shown = try target.stores.entries(of: app)
         let original = try stores.entries(of: app)
@@ -239,13 +222,13 @@ struct KeyValueLimitTests {
     func `a restore keeps the newer version, and adds a counter's difference`() throws {
         #expect(try stores.write([KeyWrite(key: "n", .write(.increment(by: 5)))], to: app).isEmpty)
         let backup = try stores.backup()
-        let older = try Self.openStores(milliseconds: 500)
+        let older = try KeyValueStores.inMemory(milliseconds: 500)
         #expect(
             try older.stores.write([KeyWrite(key: "n", .write(.increment(by: 3)))], to: app).isEmpty
         )
         #expect(try restore(backup, into: older) == RestoreCounts(replaced: 1))
         #expect(try older.stores.entries(of: app).map(\.value) == [.integer(5)])
-        let newer = try Self.openStores(milliseconds: 2000)
+        let newer = try KeyValueStores.inMemory(milliseconds: 2000)
         #expect(
             try newer.stores.write([KeyWrite(key: "n", .write(.increment(by: 3)))], to: app).isEmpty
         )
@@ -264,7 +247,7 @@ struct KeyValueLimitTests {
 
     @Test
     func `a restore ignores the current limits`() throws {
-        let target = try Self.openStores()
+        let target = try KeyValueStores.inMemory()
         let writes = try LimitSettings.writes(of: nil, [.keys: 1])
         #expect(try target.stores.write(writes, to: .limitSettings).isEmpty)
         // Two devices that add elements at the same time make a set that no single write makes.
@@ -287,7 +270,7 @@ struct KeyValueLimitTests {
 
     @Test
     func `an entry that no record can hold undoes the whole restore`() throws {
-        let target = try Self.openStores()
+        let target = try KeyValueStores.inMemory()
         let deep = (0...PropertyValue.depthMax).reduce(PropertyValue.integer(1)) { value, _ in
             .array([value])
         }

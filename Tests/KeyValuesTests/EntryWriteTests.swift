@@ -15,10 +15,7 @@ struct EntryWriteTests {
             try write.apply(
                 to: &record,
                 of: Self.name,
-                random: { count in
-                    (0..<count).map { _ in .random(in: 0 ... .max, using: &generator) }
-                },
-                atMilliseconds: 1000
+                using: &generator
             )
         }
         return EntryReading(record.view)?.value

@@ -18,15 +18,10 @@ struct NewerEntryTests {
     private var random = SeededGenerator(seed: 5)
 
     private mutating func write(_ write: EntryWrite, _ record: inout LocalRecord) throws {
-        var generator = random
-        defer { random = generator }
         try write.apply(
             to: &record,
             of: Self.name,
-            random: { count in
-                (0..<count).map { _ in .random(in: 0 ... .max, using: &generator) }
-            },
-            atMilliseconds: 1000
+            using: &random
         )
     }
 

@@ -54,7 +54,7 @@ struct QueueExecutorTests {
     }
 
     @Test
-    func `a task that prefers the executor runs on its queue, whoever resumes it`() async {
+    func `a task that prefers the executor goes on there after another thread resumed it`() async {
         let counter = Counter()
         await withTaskExecutorPreference(counter.executor) {
             await withCheckedContinuation { continuation in

@@ -18,10 +18,7 @@ struct HiddenValueTests {
             try write.apply(
                 to: &record,
                 of: Self.name,
-                random: { count in
-                    (0..<count).map { _ in .random(in: 0 ... .max, using: &generator) }
-                },
-                atMilliseconds: 1000
+                using: &generator
             )
         }
         record.push(as: actor)

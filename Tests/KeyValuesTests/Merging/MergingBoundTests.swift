@@ -17,16 +17,11 @@ struct MergingBoundTests {
             _ write: EntryWrite,
             _ limits: MergeLimits = .none
         ) throws(KeyValueError) {
-            var generator = generator
-            defer { self.generator = generator }
             try write.apply(
                 to: &record,
                 of: MergingBoundTests.name,
                 limits: limits,
-                random: { count in
-                    (0..<count).map { _ in .random(in: 0 ... .max, using: &generator) }
-                },
-                atMilliseconds: 1000
+                using: &generator
             )
         }
     }

@@ -16,16 +16,11 @@ struct MergingGrowthTests {
     /// Writes and sends, as an actor.
     private mutating func write(_ writes: [EntryWrite], as actor: UInt64) throws {
         for write in writes {
-            var generator = generator
             try write.apply(
                 to: &record,
                 of: Self.name,
-                random: { count in
-                    (0..<count).map { _ in .random(in: 0 ... .max, using: &generator) }
-                },
-                atMilliseconds: 1000
+                using: &generator
             )
-            self.generator = generator
         }
         record.push(as: actor)
     }
