@@ -114,7 +114,7 @@ package final class SimulatedServer {
             case .page(let page) = try page(after: after, for: member, isAsked: false),
             !page.hasMore
         else { return nil }
-        let event = WireEvent(
+        let event = try WireEvent(
             seq: push.cursor.seq,
             circleVersion: 0,
             AnnouncedPage(after: after, page: page)

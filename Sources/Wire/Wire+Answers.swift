@@ -1,5 +1,6 @@
 internal import Foundation
 package import KSRecords
+internal import SwiftProtobuf
 
 // Conversions between a server's answers about records and their messages.
 
@@ -58,19 +59,25 @@ extension PageAnswer {
 }
 
 extension WireEvent {
-    package init(seq: UInt64, circleVersion: UInt64, _ announced: AnnouncedPage? = nil) {
+    package init(seq: UInt64, circleVersion: UInt64, _ announced: AnnouncedPage? = nil) throws {
         self.init()
         self.seq = seq
         self.circleVersion = circleVersion
         guard let announced else { return }
         after = WireCursor(announced.after)
-        page = WireChangesResponse(announced.page)
+        page = try WireChangesResponse(announced.page).serializedBytes()
     }
 
     /// The page, if the event has one.
     package func announcedPage() throws(WireError) -> AnnouncedPage? {
-        guard hasAfter, hasPage else { return nil }
-        return AnnouncedPage(after: try after.value(), page: try PageAnswer(page))
+        guard hasAfter, !page.isEmpty else { return nil }
+        let message: WireChangesResponse
+        do {
+            message = try WireChangesResponse(serializedBytes: page)
+        } catch {
+            throw .malformed
+        }
+        return AnnouncedPage(after: try after.value(), page: try PageAnswer(message))
     }
 }
 

@@ -82,7 +82,7 @@ struct EventPageTests {
             let own = try world.account.batch(actor: 7, epoch: world.epoch)
             #expect(try await server.push(own, token: world.listenerToken).status == 200)
             let event = try await Self.nextEvent(stream)
-            #expect(event.seq == 1 && !event.hasPage && !event.hasAfter)
+            #expect(event.seq == 1 && event.page.isEmpty && !event.hasAfter)
             let cursor = try await world.page().cursor
             try await world.write(actor: 8)
             #expect(try await Self.nextEvent(stream).announcedPage()?.after == cursor)
@@ -100,7 +100,7 @@ struct EventPageTests {
             _ = try await Self.nextEvent(stream)
             try await world.write(200, actor: 1)
             let event = try await Self.nextEvent(stream)
-            #expect(event.seq == 200 && !event.hasPage)
+            #expect(event.seq == 200 && event.page.isEmpty)
             let cursor = try await world.page().cursor
             #expect(cursor.seq == 200)
             try await world.write(actor: 2)

@@ -282,7 +282,7 @@ struct FrozenMessageTests {
         let place = #"{"epoch":"AQEBAQEBAQEBAQEBAQEBAQ==","seq":"4","tag":"AAAAAAAAAAA="}"#
         #expect(
             shown == #"{"seq":"4","circleVersion":"9","after":\#(place),"#
-                + #""page":{"cursor":\#(place),"circleVersion":"9"}}"#
+                + #""page":"Eh4KEAEBAQEBAQEBAQEBAQEBAQEQBBoIAAAAAAAAAAAoCQ=="}"#
         )
         #expect(try WireEvent(jsonString: shown).announcedPage() == announced)
         #expect(try WireEvent(jsonString: text).announcedPage() == nil)

@@ -614,23 +614,15 @@ package nonisolated struct WireEvent: Sendable {
   /// Clears the value of `after`. Subsequent reads from it will return its default value.
   package mutating func clearAfter() {self._after = nil}
 
-  /// The records of other members' new writes, if they fit: what GET /v1/changes would answer to a
-  /// device with this cursor.
-  package var page: WireChangesResponse {
-    get {_page ?? WireChangesResponse()}
-    set {_page = newValue}
-  }
-  /// Returns true if `page` has been explicitly set.
-  package var hasPage: Bool {self._page != nil}
-  /// Clears the value of `page`. Subsequent reads from it will return its default value.
-  package mutating func clearPage() {self._page = nil}
+  /// The records of other members' new writes, if they fit: the ChangesResponse that GET
+  /// /v1/changes would answer to a device with this cursor. Encoded, since JSON takes much longer.
+  package var page: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _after: WireCursor? = nil
-  fileprivate var _page: WireChangesResponse? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -1749,7 +1741,7 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.seq) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.circleVersion) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._after) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._page) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.page) }()
       default: break
       }
     }
@@ -1769,9 +1761,9 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try { if let v = self._after {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     } }()
-    try { if let v = self._page {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
+    if !self.page.isEmpty {
+      try visitor.visitSingularBytesField(value: self.page, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1779,7 +1771,7 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.seq != rhs.seq {return false}
     if lhs.circleVersion != rhs.circleVersion {return false}
     if lhs._after != rhs._after {return false}
-    if lhs._page != rhs._page {return false}
+    if lhs.page != rhs.page {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
