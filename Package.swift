@@ -30,8 +30,8 @@ let http =
 let lifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
 let logging = product("Logging", "swift-log")
 let nio = [
-    product("NIOCore", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
-    product("NIOTLS", "swift-nio"),
+    product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
+    product("NIOSSL", "swift-nio-ssl"), product("NIOTLS", "swift-nio"),
 ]
 let protobuf = product("SwiftProtobuf", "swift-protobuf")
 let signals = product("UnixSignals", "swift-service-lifecycle")

@@ -12,14 +12,16 @@ extension SQLiteStore {
             Result { () throws(StoreError) in try IncomingBatch(request) }
         }
         do throws(StoreError) {
-            return try write { database in
+            func take(_ database: Database) throws -> [Result<PushAnswer, StoreError>] {
                 try batches.map { batch in
                     switch batch {
-                    case .success(let batch): try take(batch, in: database)
+                    case .success(let batch): try self.take(batch, in: database)
                     case .failure(let error): .failure(error)
                     }
                 }
             }
+            // The savepoint of a single batch is a transaction by itself.
+            return try batches.count == 1 ? writeWithoutTransaction(take) : write(take)
         } catch {
             return batches.map { $0.flatMap { _ in .failure(error) } }
         }

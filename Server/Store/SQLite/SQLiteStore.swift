@@ -113,6 +113,12 @@ package final class SQLiteStore: Store {
         try rethrowing { try database.write(body) }
     }
 
+    func writeWithoutTransaction<Value>(
+        _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        try rethrowing { try database.writeWithoutTransaction(body) }
+    }
+
     /// Writes without waiting for the disk, so a power cut may lose it.
     ///
     /// In the write-ahead log such a commit is still atomic, and the next durable one makes it

@@ -42,7 +42,12 @@ struct SessionGate: Sendable {
     }
 
     private func member(of session: Session) async throws -> Member? {
-        try await store.read.short { try $0.member(session.member, of: session.account) }
+        let (id, account) = (session.member, session.account)
+        if let member = store.members.member(id, of: account) { return member }
+        let writeCount = store.members.writeCount
+        let member = try await store.read.short { try $0.member(id, of: account) }
+        if let member { store.members.note(member, of: account, writeCount: writeCount) }
+        return member
     }
 
     private static func bearerToken(_ header: String) -> String? {

@@ -3,7 +3,9 @@ package import Logging
 package import NIOCore
 internal import NIOSSL
 
-/// Serves connections, registers each in ``OpenConnections``, and closes it without a request.
+/// Serves connections, each on its event loop.
+///
+/// It registers them in ``OpenConnections``, and closes one that sends no request.
 package struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let connections: OpenConnections
@@ -40,6 +42,8 @@ package struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
 
     @concurrent
     package func handle(value: Base.Value, logger: Logger) async {
-        await base.handle(value: value, logger: logger)
+        await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
+            await base.handle(value: value, logger: logger)
+        }
     }
 }

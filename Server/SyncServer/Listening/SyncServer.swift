@@ -3,6 +3,7 @@ internal import HummingbirdCore
 internal import HummingbirdHTTP2
 package import Logging
 internal import NIOCore
+internal import NIOPosix
 package import NIOSSL
 internal import ServiceLifecycle
 package import UnixSignals
@@ -15,6 +16,14 @@ package struct SyncServer: Sendable {
     private static let gracefulSeconds = 4
     /// How long a client may take to answer that a connection ends.
     private static let goodbyeTimeout = TimeAmount.milliseconds(500)
+
+    /// One thread for connections on every two processors; the store needs the others.
+    ///
+    /// A loop announces a batch to its listeners before it answers the writer. Two loops do both at
+    /// once, and on two processors the writer would often be first.
+    private static let eventLoops = MultiThreadedEventLoopGroup(
+        numberOfThreads: max(1, System.coreCount / 2)
+    )
 
     let service: SyncService
     let address: ListenAddress
@@ -62,6 +71,7 @@ package struct SyncServer: Sendable {
                 service.origins.setUnlessNamed(address.origins(port: port))
                 onListening(port)
             },
+            eventLoopGroupProvider: .shared(Self.eventLoops),
             logger: logger
         )
         let stop = GracefulStop(service: service, onStopping: onStopping)

@@ -9,20 +9,28 @@ package struct StoreShell: Sendable {
     actor Caller {
         private let executor: QueueExecutor
         private let store: any Store
+        private let whenCalled: @Sendable () -> Void
 
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             unsafe executor.asUnownedSerialExecutor()
         }
 
-        init(store: any Store, label: String) {
+        /// `whenCalled` is called after each call, before its caller continues.
+        init(
+            store: any Store,
+            label: String,
+            whenCalled: @escaping @Sendable () -> Void = {}
+        ) {
             self.store = store
+            self.whenCalled = whenCalled
             executor = QueueExecutor(label: label)
         }
 
         func callAsFunction<Value: Sendable>(
             _ body: @Sendable (any Store) throws -> Value
         ) throws -> Value {
-            try body(store)
+            defer { whenCalled() }
+            return try body(store)
         }
 
         /// Makes a call of microseconds on the calling thread, if no other call is under way:
@@ -30,7 +38,11 @@ package struct StoreShell: Sendable {
         nonisolated func short<Value: Sendable>(
             _ body: @Sendable (any Store) throws -> Value
         ) async throws -> Value {
-            if let value = try executor.borrowed({ try body(store) }) { return value }
+            let value = try executor.borrowed {
+                defer { whenCalled() }
+                return try body(store)
+            }
+            if let value { return value }
             return try await self(body)
         }
     }
@@ -39,6 +51,7 @@ package struct StoreShell: Sendable {
     let read: Caller
     /// Accounts, circles and nonces: rare beside pushes.
     let write: Caller
+    let members = MemberCache()
 
     /// `whenPushed`: see ``PushQueue``.
     init(
@@ -47,6 +60,8 @@ package struct StoreShell: Sendable {
     ) {
         pushes = PushQueue(store: store, whenPushed: whenPushed)
         read = Caller(store: store, label: "sync-server.read")
-        write = Caller(store: store, label: "sync-server.write")
+        write = Caller(store: store, label: "sync-server.write") { [members] in
+            members.forgetAll()
+        }
     }
 }
