@@ -3,6 +3,7 @@ package import KSDigests
 package import KSKeyValues
 package import KSResolution
 package import KSSealing
+internal import SyncEngine
 
 /// All key-value stores of a device.
 ///
@@ -14,6 +15,9 @@ package final class KeyValueStores {
     /// Called after each commit, with every store whose entries changed.
     package var whenChanged: (@Sendable ([StoreChange]) -> Void)?
 
+    /// Called before writes; what it returns is called in their transaction, before the commit.
+    package var willWrite: (() throws -> ((Database) throws -> Void)?)?
+
     let database: any DatabaseWriter
     let rows: EntryRows
     private let clock: @Sendable () -> UInt64
@@ -22,7 +26,7 @@ package final class KeyValueStores {
     private var changes: [StoreChange] = []
     /// The names in ``changes``, by where the change came from.
     private var changed: [ChangeOrigin: Set<EntryName>] = [:]
-    /// The open transaction, whose changes the memory already has.
+    /// Watches the open transaction, whose changes the memory already has.
     private var watch: TransactionWatch?
     /// The writer of the writes that are being carried out.
     private var writer: [UInt8]?
@@ -141,7 +145,10 @@ package final class KeyValueStores {
     }
 
     func loaded(_ database: Database) throws -> Memory {
-        if let watch, try watch.isOver { ended(watch, isCommitted: false) }
+        if let watch, try watch.isOver {
+            watch.end()
+            ended(isCommitted: false)
+        }
         if let memory { return memory }
         let memory = Memory()
         let (entries, damaged) = try rows.load(from: database)
@@ -172,8 +179,9 @@ package final class KeyValueStores {
         var refusals: [Int: KeyValueError] = [:]
         writer = batch?.writer
         defer { writer = nil }
+        let beforeCommit = try willWrite?()
         try database.writeWithoutTransaction { database in
-            try database.inTransaction {
+            try database.inPreparedTransaction {
                 if let batch, try !WriterRows.note(batch, in: database) { return .commit }
                 for (place, write) in writes.enumerated() {
                     do {
@@ -189,6 +197,7 @@ package final class KeyValueStores {
                     let names = writes.map { EntryName(store: store, key: $0.key) }
                     try recorder?.sendTogether(names, in: database)
                 }
+                if !changes.isEmpty { try beforeCommit?(database) }
                 return .commit
             }
         }
@@ -314,15 +323,15 @@ package final class KeyValueStores {
 
     /// Reports the changes after the commit, or forgets the memory after a rollback.
     func watch(_ database: Database) throws {
-        guard watch == nil else { return }
-        watch = try TransactionWatch(database) { [weak self] watch, isCommitted in
-            self?.ended(watch, isCommitted: isCommitted)
+        if watch == nil {
+            watch = TransactionWatch(database) { [weak self] isCommitted in
+                self?.ended(isCommitted: isCommitted)
+            }
         }
+        try watch?.begin()
     }
 
-    private func ended(_ transaction: TransactionWatch, isCommitted: Bool) {
-        guard watch === transaction else { return }
-        watch = nil
+    private func ended(isCommitted: Bool) {
         let changes = changes
         self.changes = []
         changed = [:]

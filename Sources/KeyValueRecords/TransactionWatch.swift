@@ -1,38 +1,46 @@
 internal import Foundation
 internal import GRDB
 
-/// Reports how one transaction ended.
+/// Reports how the transactions ended in which ``begin()`` was called.
 ///
 /// SQLite undoes a transaction by itself when the disk is full. GRDB does not report that to
 /// observers; ``isOver`` detects it, and so does the next commit.
+///
+/// It observes one connection for good: adding an observer makes GRDB prepare all deleting
+/// statements again.
 final class TransactionWatch: TransactionObserver {
-    /// No two transactions of a connection have the same date.
-    private let begun: Date
     private unowned let database: Database
-    private let whenEnded: (TransactionWatch, _ isCommitted: Bool) -> Void
+    private let whenEnded: (_ isCommitted: Bool) -> Void
+    /// The date of the transaction that is watched; no two of a connection have the same.
+    private var begun: Date?
     private var isCommitted = false
 
     /// - Parameters:
-    ///   - database: the connection, which is in the transaction.
-    ///   - whenEnded: called at the end, or at the end of the next transaction.
-    /// - Throws: what GRDB throws if there is no date.
-    init(
-        _ database: Database,
-        whenEnded: @escaping (TransactionWatch, _ isCommitted: Bool) -> Void
-    ) throws {
+    ///   - database: the connection.
+    ///   - whenEnded: called at the end of a watched transaction, or at the end of the next one.
+    init(_ database: Database, whenEnded: @escaping (_ isCommitted: Bool) -> Void) {
         self.database = database
         self.whenEnded = whenEnded
-        begun = try database.transactionDate
-        database.add(transactionObserver: self, extent: .nextTransaction)
+        database.add(transactionObserver: self, extent: .observerLifetime)
     }
 
-    /// Whether the transaction has ended, also if `whenEnded` was not called.
+    /// Watches the present transaction.
+    ///
+    /// - Throws: what GRDB throws if there is no date.
+    func begin() throws {
+        if begun == nil { begun = try database.transactionDate }
+    }
+
+    /// Whether a watched transaction has ended without a call of `whenEnded`.
     var isOver: Bool {
         get throws {
             // Outside a transaction this is the present time.
-            try database.transactionDate != begun
+            try begun.map { try database.transactionDate != $0 } ?? false
         }
     }
+
+    /// Watches no transaction any more.
+    func end() { begun = nil }
 
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
 
@@ -42,7 +50,13 @@ final class TransactionWatch: TransactionObserver {
         isCommitted = try !isOver
     }
 
-    func databaseDidCommit(_ database: Database) { whenEnded(self, isCommitted) }
+    func databaseDidCommit(_ database: Database) { report(isCommitted) }
 
-    func databaseDidRollback(_ database: Database) { whenEnded(self, false) }
+    func databaseDidRollback(_ database: Database) { report(false) }
+
+    private func report(_ isCommitted: Bool) {
+        guard begun != nil else { return }
+        end()
+        whenEnded(isCommitted)
+    }
 }

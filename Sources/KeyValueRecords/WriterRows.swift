@@ -28,26 +28,27 @@ enum WriterRows {
     /// - Returns: false if it was carried out before.
     static func note(_ batch: WriteBatchID, in database: Database) throws -> Bool {
         let writer = Data(batch.writer)
+        // The usual case, with one statement: a known writer's next batch.
+        try database.cachedStatement(
+            sql: "UPDATE key_value_writer SET number = ?1 WHERE writer = ?2 AND number < ?1"
+        ).execute(arguments: [batch.number, writer])
+        if database.changesCount > 0 { return true }
         let last = try Int64.fetchOne(
             database.cachedStatement(sql: "SELECT number FROM key_value_writer WHERE writer = ?"),
             arguments: [writer]
         )
-        guard batch.number > last ?? 0 else { return false }
-        try database.cachedStatement(
+        guard last == nil else { return false }
+        try database.execute(
+            sql: "INSERT INTO key_value_writer (writer, number) VALUES (?, ?)",
+            arguments: [writer, batch.number]
+        )
+        try database.execute(
             sql: """
-                INSERT INTO key_value_writer (writer, number) VALUES (?, ?)
-                ON CONFLICT (writer) DO UPDATE SET number = excluded.number
-                """
-        ).execute(arguments: [writer, batch.number])
-        if last == nil {
-            try database.execute(
-                sql: """
-                    DELETE FROM key_value_writer
-                    WHERE id <= (SELECT max(id) FROM key_value_writer) - ?
-                    """,
-                arguments: [countMax]
-            )
-        }
+                DELETE FROM key_value_writer
+                WHERE id <= (SELECT max(id) FROM key_value_writer) - ?
+                """,
+            arguments: [countMax]
+        )
         return true
     }
 }

@@ -131,6 +131,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
             uptime: { DeviceFiles.uptimeMilliseconds() },
             random: files.random
         )
+        keyValueStore.willWrite = { [weak replica] in try replica?.earlySealing() }
         return Confined(replica, to: queue)
     }
 

@@ -16,6 +16,7 @@ package final class Replica {
     /// The circle as far as this device has checked it.
     package internal(set) var circle: CircleChain
     let shelf: RecordShelf
+    let known = KnownTables()
     let clock: @Sendable () -> UInt64
     let uptime: @Sendable () -> UInt64
     let random: any RandomSource
@@ -46,6 +47,8 @@ package final class Replica {
     package internal(set) var refusedWrite: ErrorCode?
     /// Whether the next batch has only the edits that make room in a full account.
     var sendsShrinkingFirst = false
+    /// The batch that ``earlySealing()`` made last, unless its transaction was undone.
+    var earlyBatch: Batch?
     var isAnswerUsable = true
     /// The fault of the last answer, if that was a page which contradicts itself.
     package internal(set) var pageFault: PageFault?
@@ -125,10 +128,10 @@ package final class Replica {
             let now = clock()
             let (state, hasUnsent) = try database.unsafeRead { database in
                 (
-                    try SyncStateTable.load(from: database).orNoAccount(),
-                    try self.shelf.batches.exists(in: database)
+                    try self.state(in: database),
+                    try self.hasBatch(in: database)
                         ? hasKeys || !self.pushWaitsForUnlock
-                        : hasKeys && !self.shelf.outbox.isEmpty(in: database)
+                        : hasKeys && self.hasEdits(in: database)
                 )
             }
             if state.hold != nil { return .rest }
@@ -291,7 +294,7 @@ package final class Replica {
     }
 
     package func state() throws -> SyncState {
-        try database.unsafeRead { try SyncStateTable.load(from: $0).orNoAccount() }
+        try database.unsafeRead { try self.state(in: $0) }
     }
 
     /// Counts the unsent, conflicting, quarantined and waiting records.
@@ -337,12 +340,41 @@ package final class Replica {
     func changeState<Result>(
         _ body: (inout SyncState, Database) throws -> Result
     ) throws -> Result {
-        try database.write { database in
-            var state = try SyncStateTable.load(from: database).orNoAccount()
+        try database.change { database in
+            var state = try self.state(in: database)
             let result = try body(&state, database)
             try SyncStateTable.save(state, in: database)
             return result
         }
+    }
+}
+
+// What the steps ask again and again.
+extension Replica {
+    func state(in database: Database) throws -> SyncState {
+        try known(\.state, in: database) { try SyncStateTable.load(from: $0) }.orNoAccount()
+    }
+
+    func vector(in database: Database) throws -> VersionVector {
+        try known(\.vector, in: database) { try SyncStateTable.vector(from: $0) }
+    }
+
+    func hasBatch(in database: Database) throws -> Bool {
+        try known(\.hasBatch, in: database) { try self.shelf.batches.exists(in: $0) }
+    }
+
+    /// Whether an edit may be sealed.
+    func hasEdits(in database: Database) throws -> Bool {
+        try !known(\.hasNoEdits, in: database) { try self.shelf.outbox.isEmpty(in: $0) }
+    }
+
+    /// Whether records wait for the unlock.
+    func hasWaiting(in database: Database) throws -> Bool {
+        try !known(\.isNothingWaiting, in: database) { try WaitingTable.isEmpty(in: $0) }
+    }
+
+    func rewriteTimes(in database: Database) throws -> ClosedRange<UInt64>? {
+        try known(\.rewriteTimes, in: database) { try RewriteTable.times(in: $0) }
     }
 }
 

@@ -25,6 +25,7 @@ package actor SyncEngine {
     }
 
     private static let databaseRetryMilliseconds: UInt64 = 10_000
+    private static let answerDelay = Duration.milliseconds(5)
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe confined.executor.asUnownedSerialExecutor()
@@ -159,6 +160,7 @@ package actor SyncEngine {
         switch await outcome(of: request.request) {
         case .success(let answer):
             lastError = nil
+            await letListenersGoFirst(request.request)
             let isUsable = try replica.receive(
                 answer.message,
                 to: request,
@@ -187,6 +189,16 @@ package actor SyncEngine {
             }
             try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
         }
+    }
+
+    /// Waits before a push's answer is applied, unless someone waits for it.
+    ///
+    /// The device has nothing new to show then. On the machine that also runs the server or another
+    /// device, those that the change is new to get the processor.
+    private func letListenersGoFirst(_ request: SyncRequest) async {
+        guard case .push = request, waiters.isEmpty else { return }
+        // Throws only when the task is cancelled: then the answer is applied at once.
+        try? await Task.sleep(for: Self.answerDelay)
     }
 
     private func outcome(

@@ -15,10 +15,7 @@ extension Replica {
             return fail(.pull)
         }
         let known = try database.unsafeRead { database in
-            (
-                state: try SyncStateTable.load(from: database).orNoAccount(),
-                vector: try SyncStateTable.vector(from: database)
-            )
+            (state: try self.state(in: database), vector: try self.vector(in: database))
         }
         guard page.cursor.epoch == known.state.epoch else {
             return try hold(.serverRestored, hasKeys: hasKeys)
@@ -29,7 +26,7 @@ extension Replica {
         else { return try hold(.serverWentBack, hasKeys: hasKeys) }
         let before = report
         do {
-            try database.write {
+            try database.change {
                 try self.take(page, after: cursor, known.vector, hasKeys: hasKeys, in: $0)
             }
         } catch is RecordWentBack {
@@ -67,7 +64,7 @@ extension Replica {
                 try WaitingTable.save(record, in: database)
             }
         }
-        var state = try SyncStateTable.load(from: database).orNoAccount()
+        var state = try state(in: database)
         // A cursor that was cleared meanwhile stays cleared: a whole download is needed.
         if state.cursor == cursor { state.cursor = page.cursor }
         if !page.hasMore {

@@ -23,7 +23,12 @@ extension Replica {
     /// A damaged batch is taken apart or waits for the unlock; the server would always refuse it.
     func batchOnItsWay(hasKeys: Bool) throws -> Batch? {
         switch try database.unsafeRead({
-            try self.shelf.batches.load(signedBy: self.keys.signer, from: $0)
+            try self.hasBatch(in: $0)
+                ? self.shelf.batches.load(
+                    signedBy: self.keys.signer,
+                    known: self.earlyBatch,
+                    from: $0
+                ) : .none
         }) {
         case .none: return nil
         case .kept(let batch): return batch
@@ -56,7 +61,7 @@ extension Replica {
         }
     }
 
-    private func sealBatch(
+    func sealBatch(
         of candidates: [OutboxTable.Waiting],
         _ state: inout SyncState,
         in database: Database

@@ -89,8 +89,9 @@ struct OutboxTable: Sendable {
     /// Whether edits may be sent that do not fill a batch.
     func hasFew(in database: Database) throws -> Bool {
         let count = try Int.fetchOne(
-            database,
-            sql: "SELECT count(*) FROM (SELECT 1 FROM outbox WHERE blocked IS NULL LIMIT ?)",
+            database.cachedStatement(
+                sql: "SELECT count(*) FROM (SELECT 1 FROM outbox WHERE blocked IS NULL LIMIT ?)"
+            ),
             arguments: [Limits.batchRecordsMax]
         )
         return (1..<Limits.batchRecordsMax).contains(count ?? 0)

@@ -64,9 +64,7 @@ struct RecordRows {
             return clearMirror.isDamaged ? .damaged : .none
         }
         return try Kept {
-            let bytes = try open(.mirror, "mirror", box: "state")
-            // A join of siblings may be larger than each of them.
-            let content = try ItemState(decoding: bytes, bytesMax: .max)
+            let content = try mirrorState(kind)
             return MirrorRow(
                 record: id,
                 kind: kind,
@@ -76,6 +74,20 @@ struct RecordRows {
                 content: content
             )
         }
+    }
+
+    private func mirrorState(_ kind: RecordKind) throws -> ItemState {
+        let sealed = SealedRows.Sealed(
+            box: row.bytes("state"),
+            revision: row.bytes("mirror_revision")
+        )
+        // Another protection class or kind in the row has another box.
+        if let state = rows.recentStates.state(of: id, kind: kind, sealed) { return state }
+        let bytes = try open(.mirror, "mirror", box: "state")
+        // A join of siblings may be larger than each of them.
+        let state = try ItemState(decoding: bytes, bytesMax: .max)
+        rows.recentStates.note(state, of: id, kind: kind, sealed)
+        return state
     }
 
     /// The unsent edit, which no batch holds.

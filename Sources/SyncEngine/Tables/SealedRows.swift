@@ -14,7 +14,7 @@ package struct SealedRows: Sendable {
     }
 
     /// A sealed row, and the revision it is bound to.
-    package struct Sealed: Sendable {
+    package struct Sealed: Equatable, Sendable {
         package let box: [UInt8]
         package let revision: [UInt8]
 
@@ -26,6 +26,7 @@ package struct SealedRows: Sendable {
 
     private let cipher: RowCipher
     private let random: any RandomSource
+    let recentStates = RecentStates()
 
     package init(cipher: RowCipher, random: any RandomSource) {
         self.cipher = cipher

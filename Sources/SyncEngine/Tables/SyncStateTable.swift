@@ -37,6 +37,17 @@ package enum SyncStateTable {
         )
     }
 
+    /// Saves what sealing a batch changes, and leaves the rest as it is in the table.
+    ///
+    /// A cursor that was cleared is cleared.
+    static func saveSealing(_ state: SyncState, in database: Database) throws {
+        if state.cursor == nil { try askForAll(in: database) }
+        try database.run(
+            "UPDATE sync_state SET counter = ?, chain = ?, own_time = ?",
+            [state.counter.column, state.chain.column, state.ownTime.rawValue.column]
+        )
+    }
+
     /// Makes the next pull start from the beginning, for what cannot be read here.
     package static func askForAll(in database: Database) throws {
         try database.run("UPDATE sync_state SET cursor_seq = NULL, cursor_tag = NULL")
