@@ -90,36 +90,45 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     }
 
     /// A text, or a number as text; nil for anything else.
-    open func string(forKey aKey: String) -> String? {
-        typedStore.value(KeyValue.self, forKey: aKey)?.coercedString
-    }
+    open func string(forKey aKey: String) -> String? { keyValue(aKey)?.coercedString }
 
     /// An array; nil for anything else.
     open func array(forKey aKey: String) -> [Any]? {
-        typedStore.value([KeyValue].self, forKey: aKey)?.map(\.foundation)
+        guard case .array(let values) = keyValue(aKey) else { return nil }
+        return values.map(\.foundation)
     }
 
     /// A dictionary; nil for anything else.
     open func dictionary(forKey aKey: String) -> [String: Any]? {
-        typedStore.value([String: KeyValue].self, forKey: aKey)?.mapValues(\.foundation)
+        guard case .dictionary(let values) = keyValue(aKey) else { return nil }
+        return values.mapValues(\.foundation)
     }
 
     /// Data; nil for anything else.
-    open func data(forKey aKey: String) -> Data? { typedStore.value(forKey: aKey) }
+    open func data(forKey aKey: String) -> Data? {
+        guard case .data(let data) = keyValue(aKey) else { return nil }
+        return data
+    }
 
     /// A number without its fraction, a text that begins with a number, or 0.
-    open func longLong(forKey aKey: String) -> Int64 {
-        typedStore.value(KeyValue.self, forKey: aKey)?.coercedInteger ?? 0
-    }
+    open func longLong(forKey aKey: String) -> Int64 { keyValue(aKey)?.coercedInteger ?? 0 }
 
     /// A number, a text that begins with a number, or 0.
-    open func double(forKey aKey: String) -> Double {
-        typedStore.value(KeyValue.self, forKey: aKey)?.coercedReal ?? 0
-    }
+    open func double(forKey aKey: String) -> Double { keyValue(aKey)?.coercedReal ?? 0 }
 
     /// Whether it is true, a number other than 0, or a text that begins with Y, T or such a number.
-    open func bool(forKey aKey: String) -> Bool {
-        typedStore.value(KeyValue.self, forKey: aKey)?.coercedBool ?? false
+    open func bool(forKey aKey: String) -> Bool { keyValue(aKey)?.coercedBool ?? false }
+
+    /// The value that a typed getter converts.
+    ///
+    /// In a subclass it is that of ``object(forKey:)``, as on Apple systems: test doubles override
+    /// it alone.
+    private func keyValue(_ key: String) -> KeyValue? {
+        guard type(of: self) != NSUbiquitousKeyValueStore.self else {
+            return typedStore.value(KeyValue.self, forKey: key)
+        }
+        guard case .value(let value) = KeyValue.reading(object(forKey: key)) else { return nil }
+        return value
     }
 
     /// All keys with their values, and with all changes that were reported to this process before.

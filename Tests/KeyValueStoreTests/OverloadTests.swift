@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import UbiquitousKeyValueStore
 
-/// Which setter a call reaches, as the compiler chooses it.
+/// Which member a call reaches, as the compiler chooses it, and what test doubles have to override.
 struct OverloadTests {
     /// Overrides only the setter of any value, as many test doubles do.
     private final class OneSetter: NSUbiquitousKeyValueStore, @unchecked Sendable {
@@ -43,6 +43,43 @@ struct OverloadTests {
         override func set(_ value: Int64, forKey aKey: String) { note("Int64") }
         override func set(_ value: Double, forKey aKey: String) { note("Double") }
         override func set(_ value: Bool, forKey aKey: String) { note("Bool") }
+    }
+
+    /// Keeps its values, and overrides only what has no type, as many test doubles do.
+    private final class Untyped: NSUbiquitousKeyValueStore, @unchecked Sendable {
+        // Safety: one thread uses it.
+        private var values: [String: Any] = [:]
+
+        override func object(forKey aKey: String) -> Any? { values[aKey] }
+        override func set(_ anObject: Any?, forKey aKey: String) { values[aKey] = anObject }
+        override func removeObject(forKey aKey: String) { values[aKey] = nil }
+    }
+
+    @Test
+    func `a double that overrides the getter of any value is read by every getter`() async {
+        await #expect(processExitsWith: .success) {
+            unsafe setenv("KEYCHAIN_SYNC_HOME", "/dev/null/untyped", 1)
+            let double = Untyped()
+            #expect(double.string(forKey: "k") == nil && double.longLong(forKey: "k") == 0)
+            double.set("5.5", forKey: "k")
+            #expect(double.string(forKey: "k") == "5.5" && double.longLong(forKey: "k") == 5)
+            #expect(double.double(forKey: "k") == 5.5 && double.bool(forKey: "k"))
+            #expect(double.array(forKey: "k") == nil && double.data(forKey: "k") == nil)
+            double.set(["a", "b"], forKey: "k")
+            #expect(double.array(forKey: "k") as? [String] == ["a", "b"])
+            double.set(["name": "Ada", "age": 36], forKey: "k")
+            #expect(double.dictionary(forKey: "k")?["name"] as? String == "Ada")
+            #expect(double.dictionary(forKey: "k")?["age"] as? Int == 36)
+            double.set(Data([1]), forKey: "k")
+            #expect(double.data(forKey: "k") == Data([1]) && double.string(forKey: "k") == nil)
+            double.set(Double.nan, forKey: "k")
+            #expect(double.double(forKey: "k").isNaN)
+            // Not a property list: the class has no value for it.
+            double.set(Untyped(), forKey: "k")
+            #expect(double.object(forKey: "k") != nil && double.string(forKey: "k") == nil)
+            double.removeObject(forKey: "k")
+            #expect(double.bool(forKey: "k") == false)
+        }
     }
 
     @Test
