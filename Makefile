@@ -23,10 +23,10 @@ SAME_BUILD := --disable-xctest --disable-testable-imports
 TESTS := $(SAME_BUILD) --experimental-maximum-parallelization-width 4
 TIMES := .build/test-events.json
 
-# All tests but those of the form of the source and those of hundreds of worlds, which run in one
-# thread and would take most of an hour. One after the other: side by side they run into their time
-# limits.
-SANITIZED := swift test --disable-xctest --no-parallel --skip TidyTests \
+# All tests but those of the form of the source; those of hundreds of worlds, which run in one
+# thread and would take most of an hour; and one that links a program as users do. One after the
+# other: side by side they run into their time limits.
+SANITIZED := swift test --disable-xctest --no-parallel --skip TidyTests --skip TryPackagesTests \
     --skip 'hundreds of worlds' --skip 'is lost or comes back'
 
 # Where `make install` puts programs, manual pages and completions. For a package, set DESTDIR too.
@@ -35,7 +35,8 @@ PROGRAMS := keychain keychain-test-bench sync-client sync-server sync-simulate
 # What is installed needs no Swift library beside it. This build is one of its own.
 STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 
-.PHONY: build test times lint format check demo up down install bench docs sanitize fuzz packages
+.PHONY: build test times lint format check demo try-packages up down install bench docs sanitize \
+    fuzz packages
 
 build: packages
 	$(BUILD) $(RELEASE)
@@ -71,6 +72,11 @@ check: lint packages
 demo: packages
 	$(BUILD) $(RELEASE)
 	scripts/demo
+
+# Packages of others with our key-value store. It needs the network, so it is no part of `check`.
+try-packages: packages
+	$(BUILD) $(RELEASE)
+	scripts/try-packages
 
 # A server and a daemon to try things with by hand; `make down` stops them.
 up: packages
