@@ -78,11 +78,16 @@ let package = Package(
             dependencies: ["KSAgent", "KSKeyValues"],
             path: "Modules/KeyValueStore"
         ),
+        .target(
+            name: "UbiquitousKeyValueStore",
+            dependencies: ["KeyValueStore"],
+            path: "Modules/UbiquitousKeyValueStore"
+        ),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "KSAgent", "KSCOpenSSL", "KSDigests", "KSKeychain", "KSSealing", "KSSecrets",
-                "KeyValueStore",
+                "KeyValueStore", "UbiquitousKeyValueStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

@@ -27,9 +27,6 @@ func sealing() throws {
 let folder = URL(fileURLWithPath: NSTemporaryDirectory())
     .appendingPathComponent("keychain-sync-benchmarks-\(getpid())")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-// Whatever is left lies in the temporary folder and is small.
-defer { try? FileManager.default.removeItem(at: folder) }
-
 try sealing()
 let keychain = try KeychainSpeed(folder: folder)
 try keychain.adds()
@@ -53,4 +50,12 @@ if let programs = CommandLine.arguments.dropFirst().first {
     try FirstDownload(programs: programs, folder: folder.path + "/download").measure()
 } else {
     print("give the folder of the release programs to measure those too: make bench does")
+}
+
+// Whatever is left lies in the temporary folder and is small.
+try? FileManager.default.removeItem(at: folder)
+let missed = missedAims.withLock { $0 }
+if missed > 0 {
+    print("missed aims: \(missed)")
+    exit(1)
 }

@@ -79,27 +79,29 @@ struct NoteStore: SyncedStore {
 extension ReplicaHome {
     /// Writes a note, or deletes it without a text, as a program would.
     func note(_ name: String, _ text: String?) throws {
+        try database.write { try note(name, text, in: $0) }
+    }
+
+    func note(_ name: String, _ text: String?, in database: Database) throws {
         let (store, clock, news) = (NoteStore(), clock, device.news)
         let outbox = Outbox<NoteStore>(
             keys: device.keys,
             clock: { clock.milliseconds },
             whenCommitted: { news.raise() }
         )
-        try database.write { database in
-            let before = try store.entries(in: database).first { $0.name == name }
-            let after = text.map { NoteStore.Note(name: name, text: $0) }
-            switch (before, after) {
-            case (nil, nil): break
-            case (nil, let after?):
-                try store.write(after, in: database)
-                try outbox.note(.added(after), in: database)
-            case (let before?, let after?):
-                try store.write(after, in: database)
-                try outbox.note(.edited(before: before, after: after), in: database)
-            case (let before?, nil):
-                try store.delete(before, in: database)
-                try outbox.note(.deleted(before: before), in: database)
-            }
+        let before = try store.entries(in: database).first { $0.name == name }
+        let after = text.map { NoteStore.Note(name: name, text: $0) }
+        switch (before, after) {
+        case (nil, nil): break
+        case (nil, let after?):
+            try store.write(after, in: database)
+            try outbox.note(.added(after), in: database)
+        case (let before?, let after?):
+            try store.write(after, in: database)
+            try outbox.note(.edited(before: before, after: after), in: database)
+        case (let before?, nil):
+            try store.delete(before, in: database)
+            try outbox.note(.deleted(before: before), in: database)
         }
     }
 

@@ -102,6 +102,23 @@ struct TransactionBatchTests {
         #expect(sent.count == names.count)
     }
 
+    @Test
+    func `later edits wait behind a transaction that does not fit into a batch any more`() throws {
+        let large = String(repeating: "x", count: 900_000)
+        for name in ["first", "second"] { try home.note(name, large) }
+        try home.noteTogether(["a", "b", "c"], large)
+        try home.note("last", "x")
+        var batches: [Set<RecordID>] = []
+        var seq: UInt64 = 6
+        while try home.replica.counts().unsent > 0 {
+            let batch = try home.pushTaken(from: seq)
+            seq += UInt64(batch.envelopes.count)
+            batches.append(recordIDs(batch))
+        }
+        #expect(batches.first == home.noteIDs("first", "second"))
+        #expect(batches.dropFirst().first?.isSuperset(of: home.noteIDs("a", "b", "c")) == true)
+    }
+
     private func recordIDs(_ batch: Batch) -> Set<RecordID> {
         Set(batch.envelopes.map(\.recordID))
     }
