@@ -2,6 +2,7 @@ internal import KSDigests
 internal import Foundation
 internal import KSSealing
 internal import KSSecrets
+internal import Synchronization
 
 let random = SystemRandomSource()
 
