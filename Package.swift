@@ -384,8 +384,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: values + [
-                "KSKeychain", "KSKeychainRecords", "KSResolution", "KSSealing", "Simulation",
-                "SyncEngine", "KSWire",
+                "KSKeychain", "KSKeychainRecords", "KSKeyValues", "KSResolution", "KSSealing",
+                "Simulation", "SyncEngine", "KSWire",
             ]
         ),
         .testTarget(

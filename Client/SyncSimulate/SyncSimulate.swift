@@ -46,8 +46,9 @@ struct SyncSimulate: ParsableCommand {
     @Option(
         help: """
             A deliberate bug: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting, \
-            rollsRecordBack, forgetsTombstones, takesBatchApartUnasked, countsInRegister, \
-            insertsMovedElement, resetsByDifference, replacesOtherType or trustsSetClock.
+            rollsRecordBack, forgetsTombstones, takesBatchApartUnasked, repeatsIncrements, \
+            takesBackIncrements, countsInRegister, insertsMovedElement, resetsByDifference, \
+            replacesOtherType or trustsSetClock.
             """,
         transform: SyncSimulate.bug(named:)
     )

@@ -51,6 +51,12 @@ public struct Happenings: Equatable, Sendable {
         case clonesWithBatch
         /// Databases that were put back to an earlier copy.
         case putBacks
+        /// Key-value writes that several copies of a device had to send.
+        case repeatedKeyValueWrites
+        /// Increments that counted several times at the end, because copies had to send them.
+        case repeatedIncrements
+        /// Key-value writes that only a disk held which was put back to an earlier copy.
+        case lostKeyValueWrites
         /// Times that a clock was set ten years wrong.
         case clockJumps
     }

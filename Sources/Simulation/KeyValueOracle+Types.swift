@@ -23,9 +23,10 @@ extension KeyValueOracle {
         else { throw .typeUnexplained }
         let held = seen(in: state)
         for number in alive where !held.contains(number) { throw .keyValueLost(write: number) }
-        for number in self.shown(in: state, shown) where isCovered(number) {
+        for number in self.shown(in: state, shown) where isSurelyCovered(number) {
             throw .keyValueCameBack(write: number)
         }
+        try checkCounts(in: state, shown)
         for number in alive where isUnsettled(number, shown: shown) {
             guard isReported, declaration.others.contains(.known(type(of: number))),
                 isListed(number, in: EntryReading.conflictingValues(of: state))

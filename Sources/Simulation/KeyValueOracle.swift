@@ -1,14 +1,14 @@
 internal import KSCausality
-internal import KSKeyValues
-internal import KSResolution
+package import KSKeyValues
+package import KSResolution
 
 /// Knows what every user did to key-value entries and had seen, and checks the outcome.
 ///
 /// Each write puts a unique value, so that a state shows which writes it holds: a text or an
-/// integer with the write's number, one bit of a counter, or the bits above them for a reset.
-struct KeyValueOracle {
+/// integer with the write's number, one digit of a counter, or the bits above them for a reset.
+package struct KeyValueOracle {
     /// What a later write can replace or remove.
-    enum Slot: Hashable {
+    package enum Slot: Hashable {
         /// The value of a register.
         case whole
         /// A plain field of a map.
@@ -21,7 +21,7 @@ struct KeyValueOracle {
         case base
     }
 
-    enum Change {
+    package enum Change {
         case put(Slot)
         case remove(Set<Slot>)
         case clear
@@ -53,33 +53,53 @@ struct KeyValueOracle {
     }
 
     /// The numbers of maxima and minima are random multiples of this, plus the write's number.
-    static let scale: Int64 = 1_000_000
+    package static let scale: Int64 = 1_000_000
     /// The bits of a counter above these hold the number of a reset.
     private static let bitsMax = 40
+    /// The bits of a counter's digit if an increment may count several times.
+    private static let digitBitsMax = 4
     /// More than a program may write into the history of a register.
     private static let largeByteCount = 140_000
 
     private var writes: [Write] = []
-    /// The write of each bit of a counter, by its type.
-    private var bits: [MergeType: [Int]] = [:]
+    /// The write of each digit of a counter, by its type; the lowest digit first.
+    private var digits: [MergeType: [Int]] = [:]
+    private let digitBits: Int
+    /// What copies of devices excuse.
+    package var exemptions = Exemptions()
 
-    /// The number of the next write.
-    var nextNumber: Int { writes.count }
-
-    /// The increment that the next write makes; nil if the counter has no bit left.
-    func nextIncrement(_ type: MergeType) -> Int64? {
-        let count = bits[type, default: []].count
-        return count < Self.bitsMax ? 1 << Int64(count) : nil
+    /// `hasCopies`: whether copies of devices may make a write several times.
+    package init(hasCopies: Bool = false) {
+        digitBits = hasCopies ? Self.digitBitsMax : 1
     }
 
-    mutating func note(
+    /// The number of the next write.
+    package var nextNumber: Int { writes.count }
+
+    /// The increment that the next write makes; nil if the counter has no digit left.
+    package func nextIncrement(_ type: MergeType) -> Int64? {
+        increment(ofDigit: digits[type, default: []].count)
+    }
+
+    /// The increment that a write made; nil if it made none.
+    func increment(of number: Int) -> Int64? {
+        digits[writes[number].type, default: []].firstIndex(of: number)
+            .flatMap(increment(ofDigit:))
+    }
+
+    private func increment(ofDigit place: Int) -> Int64? {
+        let bit = place * digitBits
+        return bit < Self.bitsMax ? 1 << Int64(bit) : nil
+    }
+
+    package mutating func note(
         _ change: Change,
         _ type: MergeType,
         seen: Set<Int>,
         number: Int64? = nil
     ) {
         let past = seen.reduce(into: seen) { $0.formUnion(writes[$1].past) }
-        if case .put(.increment) = change { bits[type, default: []].append(writes.count) }
+        if case .put(.increment) = change { digits[type, default: []].append(writes.count) }
         writes.append(Write(type: type, change: change, past: past, number: number))
     }
 
@@ -99,7 +119,7 @@ struct KeyValueOracle {
     // MARK: What a state holds
 
     /// The text that a write puts.
-    static func text(_ number: Int, isLarge: Bool = false) -> PropertyValue {
+    package static func text(_ number: Int, isLarge: Bool = false) -> PropertyValue {
         let text = "write #\(number)."
         return .string(isLarge ? text + String(repeating: "x", count: largeByteCount) : text)
     }
@@ -157,12 +177,33 @@ struct KeyValueOracle {
             return writes.indices.contains(number) && writes[number].number == integer
                 ? [number] : []
         }
-        let bits = bits[type, default: []].enumerated().compactMap { bit, number in
-            integer >> Int64(bit) & 1 == 1 ? number : nil
-        }
-        // Two copies of one device may both have counted, which gives numbers that nobody wrote.
+        let increments = counts(of: integer, type).map(\.number)
+        // A planted bug makes numbers that nobody wrote.
         let reset = Int(integer >> Int64(Self.bitsMax)) - 1
-        return writes.indices.contains(reset) ? bits + [reset] : bits
+        return writes.indices.contains(reset) ? increments + [reset] : increments
+    }
+
+    /// How often a counter's value counts each of its increments.
+    private func counts(of integer: Int64, _ type: MergeType) -> [(number: Int, count: Int)] {
+        let highest = Int64(1) << Int64(digitBits) - 1
+        return digits[type, default: []].enumerated().compactMap { place, number in
+            let count = integer >> Int64(place * digitBits) & highest
+            return count > 0 ? (number, Int(count)) : nil
+        }
+    }
+
+    /// How often the increments of a counter, or of a map's counters, count that count at all.
+    func counts(in state: ItemState, _ type: MergeType) -> [(number: Int, count: Int)] {
+        guard let reading = EntryReading(state), reading.isAlive else { return [] }
+        switch (type, reading.value) {
+        case (.counter, .integer(let number)?): return counts(of: number, type)
+        case (.map, .dictionary(let fields)?):
+            return fields.entries.flatMap { entry -> [(number: Int, count: Int)] in
+                guard case .integer(let number) = entry.value else { return [] }
+                return counts(of: number, type)
+            }
+        default: return []
+        }
     }
 
     private static let prefix = Array("write #".utf8)
@@ -184,23 +225,35 @@ struct KeyValueOracle {
     // MARK: Promises
 
     /// Checks a new device's state of an entry.
-    func check(_ state: ItemState, _ type: MergeType) throws(WorldFailure) {
+    package func check(_ state: ItemState, _ type: MergeType) throws(WorldFailure) {
         let shown = shown(in: state, type)
         let conflicts = EntryReading.conflictingValues(of: state)
             .flatMap { numbers(of: $0, type) }
-        for number in shown.union(conflicts) where isCovered(number) {
+        for number in shown.union(conflicts) where isSurelyCovered(number) {
             throw .keyValueCameBack(write: number)
         }
         try checkElements(of: state, type)
+        try checkCounts(in: state, type)
         let alive = alive.filter { writes[$0].type == type }
-        for number in alive where !isKept(number, alive, shown: shown, conflicts) {
+        for number in alive where !isKept(number, shown: shown, conflicts) {
             throw .keyValueLost(write: number)
         }
     }
 
-    /// The writes that put something which nobody who had seen it has replaced or removed.
+    /// The writes that put something which nobody who had seen it has replaced or removed, without
+    /// those that may be lost with a disk.
     var alive: [Int] {
-        writes.indices.filter { writes[$0].slot != nil && !isCovered($0) }
+        writes.indices.filter {
+            writes[$0].slot != nil && !exemptions.mayBeLost($0) && !isCovered($0)
+        }
+    }
+
+    /// Checks that no increment counts more often than copies of devices had to send it.
+    func checkCounts(in state: ItemState, _ type: MergeType) throws(WorldFailure) {
+        for (number, count) in counts(in: state, type)
+        where count > 1 + exemptions.repetitions[number, default: 0] {
+            throw .keyValueRepeated(write: number)
+        }
     }
 
     /// Checks that a list shows each element once, even if several devices moved it.
@@ -215,25 +268,29 @@ struct KeyValueOracle {
     }
 
     /// Whether somebody who had seen a write replaced it, or removed what it put.
-    func isCovered(_ number: Int) -> Bool {
+    private func isCovered(_ number: Int, by isSuch: (Int) -> Bool = { _ in true }) -> Bool {
         guard let slot = writes[number].slot else { return false }
         let type = writes[number].type
-        return writes.contains { $0.past.contains(number) && $0.covers(slot, of: type) }
+        return writes.indices.contains {
+            writes[$0].past.contains(number) && writes[$0].covers(slot, of: type) && isSuch($0)
+        }
     }
 
-    private func isKept(
-        _ number: Int,
-        _ alive: [Int],
-        shown: Set<Int>,
-        _ conflicts: [Int]
-    ) -> Bool {
+    /// Whether every copy of a write is covered, by a write that is not lost.
+    func isSurelyCovered(_ number: Int) -> Bool {
+        exemptions.repetitions[number] == nil
+            && isCovered(number) { !exemptions.mayBeLost($0) }
+    }
+
+    private func isKept(_ number: Int, shown: Set<Int>, _ conflicts: [Int]) -> Bool {
         let write = writes[number]
         switch (write.type, write.slot) {
         case (.register, _): return shown.contains(number) || conflicts.contains(number)
         case (.maximum, _), (.minimum, _):
-            let numbers = alive.compactMap { writes[$0].number }
-            let extreme = write.type == .maximum ? numbers.max() : numbers.min()
-            return write.number != extreme || shown.contains(number)
+            guard let own = write.number else { return false }
+            return shown.compactMap { writes[$0].number }.contains {
+                write.type == .maximum ? $0 >= own : $0 <= own
+            }
         // Of concurrent writes to one place the last one is shown.
         case (_, .field), (_, .base), (.list, _):
             return shown.contains { writes[$0].slot == write.slot }

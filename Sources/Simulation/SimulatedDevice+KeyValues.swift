@@ -1,7 +1,11 @@
+internal import Foundation
 internal import GRDB
+internal import KSDigests
 internal import KSKeyValueRecords
 package import KSKeyValues
+internal import KSRecords
 internal import KSResolution
+internal import KSSealing
 
 // A store with one key for each merge type, and one that devices declare with different types.
 
@@ -33,12 +37,42 @@ extension SimulatedDevice {
         return record.mirror ?? record.stub ?? ItemState()
     }
 
+    /// The boxes of these keys' entries in the batch under way.
+    func boxesOnTheirWay(of keys: some Sequence<String>) throws -> [String: Hash] {
+        let boxes = try database.unsafeRead { database in
+            try Row.fetchAll(database, sql: "SELECT record, box FROM batch_record").map { row in
+                (record: Array(row["record"] as Data), box: Array(row["box"] as Data))
+            }
+        }
+        guard !boxes.isEmpty else { return [:] }
+        var found: [String: Hash] = [:]
+        for key in keys {
+            let record = setting.fixture.keyRing.recordID(
+                forCanonicalKey: Self.name(key).canonicalBytes,
+                kind: .keyValue
+            )
+            guard let box = boxes.first(where: { $0.record == record.bytes })?.box else { continue }
+            found[key] = Hash(validated: SHA256.hash(box))
+        }
+        return found
+    }
+
     func write(_ writes: [EntryWrite], key: String) throws {
         try perform(writes.map { KeyWrite(key: key, .write($0)) })
     }
 
     func delete(key: String) throws {
         try perform([KeyWrite(key: key, .delete)])
+    }
+
+    /// Writes to the entry of a merge type.
+    package func write(_ writes: EntryWrite..., to type: MergeType) throws {
+        try write(writes, key: type.name)
+    }
+
+    /// What programs see of the entry of a merge type.
+    package func value(of type: MergeType) throws -> PropertyValue? {
+        try entries()[type.name]?.value
     }
 
     /// Deletes the entry of a merge type.

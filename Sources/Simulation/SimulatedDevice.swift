@@ -41,7 +41,7 @@ package final class SimulatedDevice {
 
     let index: Int
     package let name: String
-    private let setting: DeviceSetting
+    let setting: DeviceSetting
     private(set) var database: DatabaseQueue
     private let files: MemoryKeyFiles
     private let keyFile: LocalKeyFile

@@ -12,6 +12,7 @@ struct Copies {
         let database: DatabaseQueue
         let writeCount: Int
         let unsent: SimulatedDevice.Unsent
+        let keyValues: [String: UnsentKeyValues]
     }
 
     /// The copy of each device's database, by the device's index.
@@ -20,6 +21,10 @@ struct Copies {
     var onTheirWay: [Int: Hash] = [:]
     /// Batches that several copies had under way before the server accepted them, by first box.
     var shared: [Hash: Set<Int>] = [:]
+    /// What each device has still to send of each key, by the device's index.
+    var keyValues: [Int: [String: UnsentKeyValues]] = [:]
+    /// How often each key's part of a refused batch was taken apart, by its box.
+    var takenApart: [Hash: Int] = [:]
 }
 
 extension World {
@@ -45,7 +50,8 @@ extension World {
                 copies.kept[device.index] = .init(
                     database: try device.copyOfDatabase(),
                     writeCount: oracle.nextNumber,
-                    unsent: try device.unsent(itemCount: settings.itemCount)
+                    unsent: try device.unsent(itemCount: settings.itemCount),
+                    keyValues: copies.keyValues[device.index] ?? [:]
                 )
                 trace("the database of \(device.name) is copied")
             }
@@ -59,7 +65,9 @@ extension World {
         let unsent = try device.unsent(itemCount: settings.itemCount)
         if unsent.box != nil { happenings[.clonesWithBatch] += 1 }
         noteShared(unsent)
+        noteClone(clone, of: device)
         devices.append(clone)
+        try spoilIncrements(on: clone)
         for copy in [device, clone] { copies.onTheirWay[copy.index] = unsent.box }
         add(.poll(device: clone.index))
     }
@@ -73,7 +81,9 @@ extension World {
         oracle.noteLost(by: device.index, items: items, from: kept.writeCount)
         // The device may have sent edits since that are unsent in the copy.
         noteShared(kept.unsent)
+        notePutBack(kept.keyValues, on: device)
         try device.putBack(kept.database)
+        try spoilIncrements(on: device)
         copies.onTheirWay[device.index] = kept.unsent.box
         try lookAtCopies(device)
     }
@@ -99,6 +109,7 @@ extension World {
             oracle.noteRepeated(numbers)
         }
         copies.onTheirWay[device.index] = box
+        try lookAtKeyValues(device)
     }
 }
 

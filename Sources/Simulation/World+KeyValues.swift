@@ -66,6 +66,8 @@ extension World {
         let view = try device.record(key: key).view
         let reading = EntryReading(view).flatMap { $0.isAlive ? $0 : nil }
         let seen = self[keyPath: oracle].seen(in: view)
+        let first = self[keyPath: oracle].nextNumber
+        defer { noteUnsent(first..<self[keyPath: oracle].nextNumber, of: key, on: device) }
         guard reading == nil || !self[keyPath: generator].chance(0.12) else {
             trace("\(device.name) deletes the \(type.name) of \(key)")
             try device.delete(key: key)
@@ -133,10 +135,10 @@ extension World {
                 let isEqual = try !state.isAlive || device.record(key: key).mirror == state
                 guard isSame, isEqual else { throw WorldFailure.differs(device: device.index) }
             }
-            // Two copies of one device both make the writes that it had not sent.
-            guard !settings.hasCopies else { continue }
             if let type = MergeType(named: key) {
                 try keyValueOracle.check(state, type)
+                let counts = keyValueOracle.counts(in: state, type)
+                happenings[.repeatedIncrements] += counts.count { $0.count > 1 }
             } else {
                 try clashOracle.checkTypes(
                     of: state,
@@ -144,6 +146,10 @@ extension World {
                 )
                 if Declaration(state)?.others.isEmpty == false { happenings[.hiddenTypes] += 1 }
             }
+        }
+        for oracle in [keyValueOracle, clashOracle] {
+            happenings[.repeatedKeyValueWrites] += oracle.exemptions.repeatedCount
+            happenings[.lostKeyValueWrites] += oracle.exemptions.lostCount
         }
     }
 }

@@ -8,7 +8,9 @@ extension World {
     private static let timeoutMilliseconds: UInt64 = 30_000
 
     func poll(_ device: SimulatedDevice) throws {
-        switch try device.replica.nextRequest() {
+        let request = try device.replica.nextRequest()
+        try lookAtKeyValues(device)
+        switch request {
         case .send(let request): send(request, from: device)
         case .waitUntil(let milliseconds):
             // The device's clock may be wrong; events use the world's time.

@@ -44,9 +44,9 @@ public final class World {
     package var devices: [SimulatedDevice] = []
     package let server: SimulatedServer
     var oracle = Oracle()
-    var keyValueOracle = KeyValueOracle()
+    var keyValueOracle: KeyValueOracle
     /// Of the key that devices declare with different types.
-    var clashOracle = KeyValueOracle()
+    var clashOracle: KeyValueOracle
     /// What programs have read some steps ago, by device and key.
     var oldViews: [String: PropertyValue] = [:]
     /// The types whose entries are written: few, so that devices change the same ones.
@@ -64,6 +64,8 @@ public final class World {
 
     package init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
         self.settings = settings
+        keyValueOracle = KeyValueOracle(hasCopies: settings.hasCopies)
+        clashOracle = KeyValueOracle(hasCopies: settings.hasCopies)
         random = SimulationGenerator(seed: seed)
         lockRandom = SimulationGenerator(seed: seed ^ 0x10C5)
         copyRandom = SimulationGenerator(seed: seed ^ 0xC107E5)

@@ -18,7 +18,8 @@ public enum WorldFailure: Error, Equatable, Sendable {
     /// A write to a key-value store is shown although somebody who had seen it replaced or deleted
     /// it.
     case keyValueCameBack(write: Int)
-    /// A list shows an element twice.
+    /// A list shows an element twice, or a counter counts an increment more often than devices had
+    /// to send it.
     case keyValueRepeated(write: Int)
     /// A write under a type that is not shown is not reported as a conflict.
     case keyValueHidden(write: Int)

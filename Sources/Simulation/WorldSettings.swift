@@ -18,6 +18,10 @@ public struct WorldSettings: Equatable, Sendable {
         case forgetsTombstones
         /// A copied device takes its batch apart without asking for the answer.
         case takesBatchApartUnasked
+        /// A copied device makes again the increments that it still has to send.
+        case repeatsIncrements
+        /// A copied device takes back the increments that it still has to send.
+        case takesBackIncrements
         /// A program counts in a register instead of a counter.
         case countsInRegister
         /// A program moves an element of a list by inserting it again where it goes.

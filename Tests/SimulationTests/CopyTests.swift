@@ -10,7 +10,7 @@ import Simulation
 /// Each story runs twice: unchanged, and with a device that takes such a batch apart without
 /// asking for its answer.
 struct CopyTests {
-    private static func world(bug: WorldSettings.PlantedBug?) throws -> World {
+    static func world(bug: WorldSettings.PlantedBug?) throws -> World {
         var settings = WorldSettings()
         settings.deviceCount = 2
         settings.cloneProbability = 0.1
@@ -21,7 +21,7 @@ struct CopyTests {
     }
 
     /// Pushes and pulls until nothing is left.
-    private static func sync(_ device: SimulatedDevice, in world: World) throws {
+    static func sync(_ device: SimulatedDevice, in world: World) throws {
         device.replica.wake()
         for _ in 0..<50 {
             switch try device.replica.nextRequest() {
@@ -41,7 +41,7 @@ struct CopyTests {
     }
 
     /// Sends a push that the server accepts, if it arrives, and whose answer is lost.
-    private static func push(
+    static func push(
         from device: SimulatedDevice,
         in world: World,
         arrives: Bool
@@ -62,7 +62,7 @@ struct CopyTests {
         return state.candidates(for: .secret).compactMap(\.value).compactMap(Oracle.number)
     }
 
-    private static func expectAgreement(in world: World) throws {
+    static func expectAgreement(in world: World) throws {
         let expected = try world.devices[0].contents()
         for device in world.devices {
             #expect(try device.contents() == expected, "\(device.name)")

@@ -181,7 +181,10 @@ struct WorldTests {
         bug: WorldSettings.PlantedBug
     ) throws {
         // Only clones and restored databases reveal these.
-        let isRare = bug == .takesBatchApartUnasked || bug == .trustsSetClock
+        let isOfCopies =
+            bug == .takesBatchApartUnasked || bug == .repeatsIncrements
+            || bug == .takesBackIncrements
+        let isRare = isOfCopies || bug == .trustsSetClock
         var settings = WorldSettings()
         if bug == .reusesCounter {
             // It appears only if a device ended with a batch under way.
@@ -196,6 +199,11 @@ struct WorldTests {
         var found = 0
         var seed: UInt64 = 0
         switch bug {
+        case .repeatsIncrements, .takesBackIncrements:
+            settings.cloneProbability = 0.15
+            settings.putBackProbability = 0.5
+            settings.keyValueProbability = 1
+            settings.mergeTypeCount = 3
         case .countsInRegister, .replacesOtherType:
             settings.steps = Self.steps
             settings.keyValueProbability = 1
@@ -247,6 +255,13 @@ struct WorldTests {
             (.forgetsTombstones, .cameBack), (.forgetsTombstones, .differs),
             (.reusesCounter, .dotReused),
             (.takesBatchApartUnasked, .cameBack), (.takesBatchApartUnasked, .stale),
+            // An increment that was sent is sent again.
+            (.takesBatchApartUnasked, .keyValueRepeated),
+            (.takesBatchApartUnasked, .keyValueCameBack),
+            (.repeatsIncrements, .keyValueRepeated), (.takesBackIncrements, .keyValueLost),
+            // Of an increment that was reset meanwhile.
+            (.repeatsIncrements, .keyValueCameBack), (.takesBackIncrements, .keyValueCameBack),
+            (.takesBackIncrements, .keyValueRepeated),
             (.trustsSetClock, .stampAhead),
             (.countsInRegister, .keyValueLost), (.countsInRegister, .keyValueCameBack),
             (.replacesOtherType, .keyValueLost),
