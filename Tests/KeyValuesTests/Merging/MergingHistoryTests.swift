@@ -24,16 +24,18 @@ struct MergingHistoryTests {
         part: UInt64
     ) {
         let count = Self.historyCount / 4
-        var overfull = 0
+        var (overfull, putBacks) = (0, 0)
         for seed in part * count..<(part + 1) * count {
             let world = Self.world(type, seed: seed)
             overfull += world.isOverfull ? 1 : 0
+            putBacks += world.putBacks
             if let difference = world.difference {
                 Issue.record("\(type), seed \(seed): \(difference)")
                 return
             }
         }
         #expect(overfull < 50, "almost all histories fit into the log")
+        #expect(putBacks > 10)
     }
 
     @Test(arguments: PlantedBug.allCases)

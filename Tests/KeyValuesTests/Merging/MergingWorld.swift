@@ -38,6 +38,7 @@ struct MergingWorld {
         var applied = 0
         /// What a program of the device has read, which may be old; nil for nothing.
         var read: PropertyValue?
+        var isPutBack = false
 
         var known: UInt64 { mirrorSeen | editSeen | (part?.sibling.seen ?? 0) }
     }
@@ -51,12 +52,16 @@ struct MergingWorld {
     private var vector = VersionVector()
     private var accepted: [Dot: Int] = [:]
     private var refused: Set<Int> = []
-    private var late: [Part] = []
+    var late: [Part] = []
     private var step = 0
     private var changedAt = 0
     private var actors: UInt64 = 0
     private var stamps: UInt64 = 0
     private var parts = 0
+    /// A copy of each device's disk, by the device's index.
+    var kept: [Int: Device] = [:]
+    /// How often a device was put back to a copy of itself.
+    var putBacks = 0
     /// All that was ever sealed.
     private(set) var sealed: [ItemState] = []
     /// The ids of a list's elements.
@@ -86,7 +91,7 @@ struct MergingWorld {
         Int.random(in: 0..<100, using: &random) < percent
     }
 
-    private var isFull: Bool { log.nodes.count > OperationLog.nodesMax / 2 }
+    var isFull: Bool { log.nodes.count > OperationLog.nodesMax / 2 }
 
     /// Whether the log had no room for everything, so that nothing can be checked.
     var isOverfull: Bool { log.nodes.count > OperationLog.nodesMax }
@@ -120,41 +125,6 @@ struct MergingWorld {
     private mutating func forgetEdit(of device: Int) {
         devices[device].editSeen = 0
         devices[device].editNodes = []
-    }
-
-    /// Copies a device with its disk: two devices have one actor.
-    mutating func clone(_ device: Int) {
-        guard !isFull, devices.count < 6 else { return }
-        devices[device].part?.isShared = true
-        var copy = devices[device]
-        // An unsent operation of both becomes two operations.
-        let (nodes, _) = repeated(copy.editNodes, isRepetition: false)
-        copy.editSeen &= ~OperationLog.mask(copy.editNodes)
-        copy.editSeen |= OperationLog.mask(nodes)
-        copy.editNodes = nodes
-        devices.append(copy)
-    }
-
-    /// Adds operations once more, each of which has seen the same others.
-    private mutating func repeated(
-        _ old: [Int],
-        isRepetition: Bool
-    ) -> (nodes: [Int], mask: UInt64) {
-        var new: [Int: Int] = [:]
-        for number in old {
-            var node = log.nodes[number]
-            for (earlier, later) in new where node.past >> UInt64(earlier) & 1 == 1 {
-                if !isRepetition { node.past &= ~(1 << UInt64(earlier)) }
-                node.past |= 1 << UInt64(later)
-            }
-            if isRepetition { node.past |= OperationLog.mask(old) }
-            node.repeats = isRepetition ? number : node.repeats
-            node.order = .unsent
-            new[number] = log.nodes.count
-            log.nodes.append(node)
-        }
-        let nodes = old.compactMap { new[$0] }
-        return (nodes, OperationLog.mask(nodes))
     }
 
     // MARK: What devices do
@@ -240,8 +210,12 @@ struct MergingWorld {
     /// Takes the batch apart; its operations are repeated by a new actor.
     private mutating func refuse(_ device: Int) {
         guard let part = devices[device].part else { return }
-        devices[device].actor = newActor()
-        devices[device].counter = 0
+        if bug == .keptActor, devices[device].isPutBack {
+            devices[device].counter = vector[devices[device].actor]
+        } else {
+            devices[device].actor = newActor()
+            devices[device].counter = 0
+        }
         devices[device].part = nil
         if bug == .forgottenIncrements { devices[device].record.onItsWay = nil }
         devices[device].mustRewrite = devices[device].record.takeApart()
@@ -299,7 +273,8 @@ struct MergingWorld {
 
     /// Removes tombstones that every device has applied.
     mutating func removeTombstones() {
-        let applied = devices.map(\.applied).min() ?? 0
+        // A device that goes back behind removed tombstones has to download everything again.
+        let applied = (devices + kept.values).map(\.applied).min() ?? 0
         guard changedAt <= applied, !server.isEmpty,
             server.entries.allSatisfy({ !$0.value.state.isAlive })
         else { return }
@@ -312,7 +287,7 @@ struct MergingWorld {
     mutating func run(steps: Int) {
         for _ in 0..<steps {
             let device = Int.random(in: devices.indices, using: &random)
-            switch Int.random(in: 0..<32, using: &random) {
+            switch Int.random(in: 0..<34, using: &random) {
             case 0..<10: if !isFull { act(on: device) }
             case 10..<13: if !isFull { actOnWhatWasRead(by: device) }
             case 13: delete(on: device)
@@ -321,7 +296,8 @@ struct MergingWorld {
             case 25..<29: pull(device)
             case 29: removeTombstones()
             case 30: acceptLate()
-            default: if chance(40) { clone(device) }
+            case 31: if chance(40) { clone(device) }
+            default: keepOrPutBack(kept.keys.min() ?? device)
             }
             if chance(20) { check(device) }
         }

@@ -15,6 +15,8 @@ enum PlantedBug: CaseIterable {
     case droppedCut
     /// A batch that is taken apart loses its increments.
     case forgottenIncrements
+    /// A device that was put back to an earlier copy keeps its actor when its batch is refused.
+    case keptActor
     /// The server accepts a second write under a dot, and two copies of a device make equal stamps.
     case reusedDot
     /// 1 and 1.0 are one element.
@@ -36,7 +38,7 @@ enum PlantedBug: CaseIterable {
         case .forgottenLosers, .lopsidedJoin: .register
         case .loweredMaximum: .maximum
         case .highestMinimum: .minimum
-        case .droppedCut, .forgottenIncrements, .forgottenView: .counter
+        case .droppedCut, .forgottenIncrements, .keptActor, .forgottenView: .counter
         case .reusedDot, .equatedNumbers: .set
         case .removalWins: .map
         case .copiedMoves, .valuesDecide, .removalByIndex: .list
