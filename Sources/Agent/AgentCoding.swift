@@ -56,8 +56,12 @@ struct AgentDecoder {
     /// How many more values are allowed: in memory each takes many times its encoded byte.
     var valuesLeft = Int.max
 
+    private static let lastKeysMax = 16
+
     private let bytes: [UInt8]
     private var position = 0
+    /// The first keys of the last dictionary, in their order.
+    private var lastKeys: [String] = []
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -76,20 +80,37 @@ struct AgentDecoder {
         return Integer(truncatingIfNeeded: value)
     }
 
-    mutating func data() throws(AgentError) -> [UInt8] { Array(try slice()) }
+    mutating func data() throws(AgentError) -> [UInt8] { Array(bytes[try nextRange()]) }
 
-    private mutating func slice() throws(AgentError) -> ArraySlice<UInt8> {
+    private mutating func nextRange() throws(AgentError) -> Range<Int> {
         let count = Int(try integer(UInt32.self))
         guard count <= remaining else { throw .malformedMessage }
         defer { position += count }
-        return bytes[position..<position + count]
+        return position..<position + count
     }
 
     mutating func string() throws(AgentError) -> String {
-        guard let text = String(validating: try slice(), as: UTF8.self) else {
+        let range = try nextRange()
+        // `String(validating:as:)` takes several times as long.
+        do {
+            return String(copying: try UTF8Span(validating: bytes.span.extracting(range)))
+        } catch {
             throw .malformedMessage
         }
-        return text
+    }
+
+    /// The key of a dictionary's entry; in a list of dictionaries most have the keys of the last.
+    private mutating func key(_ place: Int) throws(AgentError) -> String {
+        let start = position
+        let range = try nextRange()
+        if place < lastKeys.count, lastKeys[place].utf8.elementsEqual(bytes[range]) {
+            return lastKeys[place]
+        }
+        position = start
+        let key = try string()
+        lastKeys.removeLast(max(0, lastKeys.count - place))
+        if place < Self.lastKeysMax { lastKeys.append(key) }
+        return key
     }
 
     mutating func value(depth: Int = 0) throws(AgentError) -> AgentValue {
@@ -122,9 +143,9 @@ struct AgentDecoder {
     mutating func dictionary(depth: Int = 0) throws(AgentError) -> AgentDictionary {
         let count = Int(try integer(UInt32.self))
         guard count <= remaining else { throw .malformedMessage }
-        var dictionary = AgentDictionary()
-        for _ in 0..<count {
-            let key = try string()
+        var dictionary = AgentDictionary(capacity: min(count, Self.lastKeysMax))
+        for place in 0..<count {
+            let key = try key(place)
             guard dictionary.append(key, try value(depth: depth + 1)) else {
                 throw .malformedMessage
             }

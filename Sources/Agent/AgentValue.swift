@@ -26,6 +26,8 @@ package struct AgentDictionary: Sendable, Equatable, ExpressibleByDictionaryLite
 
     package init() {}
 
+    init(capacity: Int) { entries.reserveCapacity(capacity) }
+
     /// The last of several values for one key counts.
     package init(dictionaryLiteral elements: (String, AgentValue)...) {
         for (key, value) in elements { self[key] = value }

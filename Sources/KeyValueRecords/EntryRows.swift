@@ -1,9 +1,11 @@
+internal import Dispatch
 internal import Foundation
 internal import GRDB
 internal import KSDigests
 internal import KSKeyValues
 internal import KSRecords
 internal import KSSealing
+internal import Synchronization
 
 /// The rows of `key_value_entry`, each sealed under the class that opens after the first unlock.
 struct EntryRows: Sendable {
@@ -23,28 +25,69 @@ struct EntryRows: Sendable {
     func load(
         from database: Database
     ) throws -> (entries: [(row: Int64, entry: StoredEntry)], damaged: [Int64]) {
-        var entries: [(row: Int64, entry: StoredEntry)] = []
-        var damaged: [Int64] = []
         let rows = try Row.fetchCursor(
             database,
             sql: "SELECT id, entry, revision FROM key_value_entry ORDER BY id"
         )
+        var sealed: [SealedRow] = []
         while let row = try rows.next() {
-            let id: Int64 = row["id"]
-            do {
-                let bytes = try cipher.open(
-                    Array(row["entry"] as Data),
-                    context(id, revision: Array(row["revision"] as Data))
-                )
-                entries.append((id, try StoredEntry(decoding: bytes)))
-            } catch SealingError.classLocked(let locked) {
-                throw SealingError.classLocked(locked)
-            } catch {
-                // One damaged row must not hide the others.
-                damaged.append(id)
+            let box = try row.withUnsafeData(atIndex: 1) { Array($0 ?? Data()) }
+            let revision = try row.withUnsafeData(atIndex: 2) { Array($0 ?? Data()) }
+            sealed.append(SealedRow(id: row[0], box: box, revision: revision))
+        }
+        var entries: [(row: Int64, entry: StoredEntry)] = []
+        var damaged: [Int64] = []
+        entries.reserveCapacity(sealed.count)
+        for (row, entry) in zip(sealed, try openInParts(sealed)) {
+            if let entry {
+                entries.append((row.id, entry))
+            } else {
+                damaged.append(row.id)
             }
         }
         return (entries, damaged)
+    }
+
+    private struct SealedRow: Sendable {
+        let id: Int64
+        let box: [UInt8]
+        let revision: [UInt8]
+    }
+
+    private static let partCount = 500
+
+    /// Opens rows on all processors: a program that starts waits for all entries of its store.
+    ///
+    /// - Returns: nil for each damaged row, which must not hide the others.
+    private func openInParts(_ rows: [SealedRow]) throws -> [StoredEntry?] {
+        let starts = Array(stride(from: 0, to: rows.count, by: Self.partCount))
+        typealias Part = Result<[StoredEntry?], any Error>
+        let parts = Mutex<[Part?]>(Array(repeating: nil, count: starts.count))
+        @Sendable
+        func open(_ index: Int) {
+            let rows = rows[starts[index]..<min(starts[index] + Self.partCount, rows.count)]
+            let part = Result { try rows.map { try self.open($0) } }
+            parts.withLock { $0[index] = part }
+        }
+        // A store is usually one part; simulated devices must not start threads.
+        if starts.count < 2 {
+            starts.indices.forEach(open)
+        } else {
+            DispatchQueue.concurrentPerform(iterations: starts.count, execute: open)
+        }
+        return try parts.withLock { $0 }.flatMap { try $0?.get() ?? [] }
+    }
+
+    /// - Returns: nil for a damaged row.
+    private func open(_ row: SealedRow) throws -> StoredEntry? {
+        do {
+            let bytes = try cipher.open(row.box, context(row.id, revision: row.revision))
+            return try StoredEntry(decoding: bytes)
+        } catch SealingError.classLocked(let locked) {
+            throw SealingError.classLocked(locked)
+        } catch {
+            return nil
+        }
     }
 
     /// Writes an entry over its row, or into a new one.

@@ -80,10 +80,12 @@ package final class KeyValueStores {
     /// The entries of a store, in the order of the keys' bytes.
     package func entries(of store: StoreIdentifier) throws -> [StoredEntry] {
         try database.unsafeRead { database in
-            Self.inOrder(
-                try loaded(database).entries.values.lazy.map(\.entry)
-                    .filter { $0.name.store == store }
-            )
+            let entries = try loaded(database).entries.values
+                .compactMap { $0.entry.name.store == store ? $0.entry : nil }
+            // Sorts numbers by keys: a program reads thousands of entries, each of them large.
+            let keys = entries.map(\.name.key)
+            return keys.indices.sorted { keys[$0].compareBytes(with: keys[$1]) < 0 }
+                .map { entries[$0] }
         }
     }
 
@@ -128,20 +130,12 @@ package final class KeyValueStores {
         try database.unsafeRead { database in
             if let recorder { return try recorder.record(of: name, in: database).view }
             let entry = try loaded(database).entries[name]?.entry
-            return LocalRecord(edit: entry?.unsent).view
+            return LocalRecord(edit: try entry?.unsent).view
         }
     }
 
     package func entries(in database: Database) throws -> [StoredEntry] {
-        Self.inOrder(try loaded(database).entries.values.map(\.entry))
-    }
-
-    /// Sorts by store and key.
-    ///
-    /// Sorts indices, not entries: a program reads thousands of entries, and each is large.
-    private static func inOrder(_ entries: [StoredEntry]) -> [StoredEntry] {
-        let names = entries.map(\.name)
-        return names.indices.sorted { names[$0] < names[$1] }.map { entries[$0] }
+        try loaded(database).entries.values.map(\.entry).sorted { $0.name < $1.name }
     }
 
     func loaded(_ database: Database) throws -> Memory {
@@ -152,6 +146,7 @@ package final class KeyValueStores {
         if let memory { return memory }
         let memory = Memory()
         let (entries, damaged) = try rows.load(from: database)
+        memory.entries.reserveCapacity(entries.count)
         for (row, entry) in entries { memory.set(entry, row: row) }
         memory.damaged = damaged
         self.memory = memory
@@ -272,7 +267,9 @@ package final class KeyValueStores {
     func keep(_ entry: StoredEntry, from origin: ChangeOrigin, in database: Database) throws -> Bool
     {
         let before = try loaded(database).entries[entry.name]
-        if let before, before.entry.showsTheSame(as: entry), before.entry.unsent == entry.unsent {
+        if let before, before.entry.showsTheSame(as: entry),
+            before.entry.hasSameUnsent(as: entry)
+        {
             return false
         }
         try watch(database)
@@ -297,9 +294,9 @@ package final class KeyValueStores {
     /// Deletes the edits from before there was an account, which are in its outbox now.
     package func clearUnsent() throws {
         try database.write { database in
-            for kept in try loaded(database).entries.values where kept.entry.unsent != nil {
+            for kept in try loaded(database).entries.values where kept.entry.hasUnsent {
                 var entry = kept.entry
-                entry.unsent = nil
+                entry.clearUnsent()
                 try watch(database)
                 memory?.set(entry, row: try rows.save(entry, at: kept.row, in: database))
             }

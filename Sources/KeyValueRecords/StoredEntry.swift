@@ -18,8 +18,9 @@ package struct StoredEntry: Equatable, Sendable {
     package let device: String?
     /// Whether that was another device.
     package let isExternal: Bool
-    /// What the user did while the device had no account; it goes up when the device joins one.
-    package var unsent: PendingEdit?
+    /// What the user did while the device had no account, encoded; decoded when it is needed, since
+    /// a program that starts waits for thousands of entries.
+    private var unsentBytes: [UInt8]?
 
     /// The entry that a state shows; nil for a state that is not an entry.
     init?(
@@ -34,11 +35,12 @@ package struct StoredEntry: Equatable, Sendable {
         name = EntryName(store: store, key: reading.key)
         type = reading.type
         value = reading.value
+        valueBytes = value?.encoded.count ?? 0
         overflows = reading.overflows
         self.changedMilliseconds = changedMilliseconds ?? state.latestTime.milliseconds
         device = reading.device
         self.isExternal = isExternal
-        self.unsent = unsent
+        unsentBytes = unsent?.encoded
     }
 
     /// Whether programs see the same in both entries.
@@ -47,7 +49,21 @@ package struct StoredEntry: Equatable, Sendable {
     }
 
     /// The size of the value, as the limits count it.
-    package var valueBytes: Int { value?.encoded.count ?? 0 }
+    package let valueBytes: Int
+
+    /// What the user did while the device had no account; it goes up when the device joins one.
+    package var unsent: PendingEdit? {
+        get throws(RecordsError) {
+            guard let unsentBytes else { return nil }
+            return try PendingEdit(decoding: unsentBytes)
+        }
+    }
+
+    var hasUnsent: Bool { unsentBytes != nil }
+
+    func hasSameUnsent(as other: StoredEntry) -> Bool { unsentBytes == other.unsentBytes }
+
+    mutating func clearUnsent() { unsentBytes = nil }
 
     private static let format: UInt64 = 1
 
@@ -62,7 +78,7 @@ package struct StoredEntry: Equatable, Sendable {
         encoder.integer(changedMilliseconds)
         encoder.compactList([device].compactMap { $0 }) { $0.compactBytes(Array($1.utf8)) }
         encoder.compactInteger(isExternal ? 1 : 0)
-        encoder.compactList([unsent].compactMap { $0 }) { $0.compactBytes($1.encoded) }
+        encoder.compactList([unsentBytes].compactMap { $0 }) { $0.compactBytes($1) }
         return encoder.encoded
     }
 
@@ -78,17 +94,21 @@ package struct StoredEntry: Equatable, Sendable {
         }
         name = EntryName(store: store, key: key)
         type = UInt8(exactly: try decoder.compactInteger()).flatMap(MergeType.init(rawValue:))
+        var valueBytes = 0
         value = try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
-            try PropertyValue(from: &decoder)
+            let before = decoder.remaining
+            defer { valueBytes = before - decoder.remaining }
+            return try PropertyValue(from: &decoder)
         }.first
+        self.valueBytes = valueBytes
         overflows = try decoder.compactInteger() == 1
         changedMilliseconds = try decoder.integer()
         device = try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
             String(decoding: try decoder.compactBytes(), as: UTF8.self)
         }.first
         isExternal = try decoder.compactInteger() == 1
-        unsent = try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
-            try PendingEdit(decoding: try decoder.compactBytes())
+        unsentBytes = try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
+            try decoder.compactBytes()
         }.first
         try decoder.end()
     }

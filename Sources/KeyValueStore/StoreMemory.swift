@@ -257,6 +257,12 @@ package struct StoreMemory {
         let before = shown
         confirmed = entries
         isLoaded = true
+        // A program that starts waits for this, perhaps with thousands of entries.
+        guard !before.isEmpty else {
+            shown.reserveCapacity(confirmed.count)
+            showAgain(Set(confirmed.keys))
+            return shown.keys.map(\.text)
+        }
         showAgain(Set(before.keys).union(confirmed.keys))
         return Set(before.keys).union(shown.keys)
             .filter { before[$0]?.entry != shown[$0]?.entry }.map(\.text)

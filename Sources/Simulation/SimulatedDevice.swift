@@ -99,11 +99,12 @@ package final class SimulatedDevice {
         self.keyFile = keyFile
         clock = DeviceClock(setting.clock)
         (keys, keychain, keyValues, keyValueOutbox, replica) =
-            try Self.start(setting, database, keyFile, clock)
+            try Self.start(setting, index, database, keyFile, clock)
     }
 
     private static func start(
         _ setting: DeviceSetting,
+        _ index: Int,
         _ database: DatabaseQueue,
         _ keyFile: LocalKeyFile,
         _ clock: DeviceClock
@@ -151,6 +152,10 @@ package final class SimulatedDevice {
             random: random,
             writeBack: setting.writeBack
         )
+        // The other half of the devices seals each write in the next step, as it does all items.
+        if index % 2 == 1 {
+            keyValues.willWrite = { [weak replica] in try replica?.earlySealing() }
+        }
         return (keys, keychain, keyValues, keyValueOutbox, replica)
     }
 
@@ -172,7 +177,7 @@ package final class SimulatedDevice {
         try keyFile.unlock()
         earlierWriteBacks = writeBacks
         (keys, keychain, keyValues, keyValueOutbox, replica) =
-            try Self.start(setting, database, keyFile, clock)
+            try Self.start(setting, index, database, keyFile, clock)
         life += 1
     }
 

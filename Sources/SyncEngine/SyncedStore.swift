@@ -50,7 +50,7 @@ package protocol SyncedEntry {
     /// When it was last changed, milliseconds since 1970-01-01 00:00 UTC.
     var changedMilliseconds: UInt64 { get }
     /// What the user did to it while the device had no account; nil if its values are enough.
-    var unsent: PendingEdit? { get }
+    var unsent: PendingEdit? { get throws }
 }
 
 extension SyncedEntry {

@@ -104,9 +104,11 @@ struct TransactionBatchTests {
 
     @Test
     func `later edits wait behind a transaction that does not fit into a batch any more`() throws {
-        let large = String(repeating: "x", count: 900_000)
-        for name in ["first", "second"] { try home.note(name, large) }
-        try home.noteTogether(["a", "b", "c"], large)
+        let large = String(repeating: "x", count: 500_000)
+        for name in ["first", "second", "third"] { try home.note(name, large) }
+        // The largest is sealed last, so that one batch holds all of the transaction.
+        let largest = String(repeating: "x", count: 1_500_000)
+        try home.noteTogether(["a", "b", "c"], large, last: (name: "d", text: largest))
         try home.note("last", "x")
         var batches: [Set<RecordID>] = []
         var seq: UInt64 = 6
@@ -115,8 +117,8 @@ struct TransactionBatchTests {
             seq += UInt64(batch.envelopes.count)
             batches.append(recordIDs(batch))
         }
-        #expect(batches.first == home.noteIDs("first", "second"))
-        #expect(batches.dropFirst().first?.isSuperset(of: home.noteIDs("a", "b", "c")) == true)
+        #expect(batches.first == home.noteIDs("first", "second", "third"))
+        #expect(batches.dropFirst().first?.isSuperset(of: home.noteIDs("a", "b", "c", "d")) == true)
     }
 
     private func recordIDs(_ batch: Batch) -> Set<RecordID> {
@@ -126,8 +128,13 @@ struct TransactionBatchTests {
 
 extension ReplicaHome {
     /// Writes notes in one transaction.
-    fileprivate func noteTogether(_ names: [String], _ text: String) throws {
+    fileprivate func noteTogether(
+        _ names: [String],
+        _ text: String,
+        last: (name: String, text: String)? = nil
+    ) throws {
         for name in names { try note(name, text) }
+        if let last { try note(last.name, last.text) }
         let clock = clock
         let outbox = Outbox<NoteStore>(
             keys: device.keys,
@@ -135,7 +142,10 @@ extension ReplicaHome {
             whenCommitted: {}
         )
         try database.write { database in
-            try outbox.sendTogether(names.map { Array($0.utf8) }, in: database)
+            try outbox.sendTogether(
+                (names + [last?.name].compactMap { $0 }).map { Array($0.utf8) },
+                in: database
+            )
         }
     }
 

@@ -18,7 +18,8 @@ package struct CanonicalDecoder: Sendable {
         guard try bytes() == expected else { throw .malformed }
     }
 
-    private var remaining: Int { encoded.count - position }
+    /// How many bytes are left.
+    package var remaining: Int { encoded.count - position }
 
     package mutating func integer() throws(RecordsError) -> UInt64 {
         guard remaining >= 8 else { throw .malformed }
@@ -142,7 +143,14 @@ package struct CanonicalDecoder: Sendable {
 }
 
 extension Array where Element: Comparable {
+    /// Inlinable, since each state that is decoded asks it of several lists.
+    @inlinable
     package var isStrictlyRising: Bool {
-        count < 2 || zip(self, dropFirst()).allSatisfy { $0 < $1 }
+        var index = 1
+        while index < count {
+            guard self[index - 1] < self[index] else { return false }
+            index += 1
+        }
+        return true
     }
 }

@@ -38,8 +38,9 @@ package struct Outbox<Store: SyncedStore> {
         notice.arm(in: database)
         switch change {
         case .added(let entry):
+            let unsent = try entry.unsent
             try modify(entry, in: database) { record, _ in
-                if let unsent = entry.unsent, record == LocalRecord() {
+                if let unsent, record == LocalRecord() {
                     record.edit = unsent
                 } else {
                     record.create(entry.values, atMilliseconds: clock)
