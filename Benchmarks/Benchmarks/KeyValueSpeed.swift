@@ -9,7 +9,8 @@ internal import UbiquitousKeyValueStore
 struct KeyValueSpeed {
     private static let keyCount = 1000
     private static let entryCount = 10_000
-    private static let watcherCount = 200
+    // Each has two connections, and a daemon serves 256.
+    private static let watcherCount = 100
 
     let programs: String
     let folder: URL

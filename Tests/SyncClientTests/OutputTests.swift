@@ -15,6 +15,20 @@ struct OutputTests {
     )
 
     @Test
+    func `the status of a store says how far its sync is`() {
+        var status = KeyValueStatus(store: "settings")
+        #expect(status.syncText == "no account: the store is on this device alone")
+        status.account = [1]
+        #expect(status.syncText == "first sync under way")
+        status.unsent = 2
+        #expect(status.syncText == "first sync under way")
+        status.isFirstSyncComplete = true
+        #expect(status.syncText == "changes wait to be sent")
+        status.unsent = 0
+        #expect(status.syncText == "in step with the account")
+    }
+
+    @Test
     func `JSON has its keys in order and nothing that breaks out of a string`() {
         let value: AgentValue = [
             "b": [1, true, .null, .double(.infinity)],

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import KSAgent
+package import KSAgent
 internal import KSDaemon
 
 struct KeyValueStatusCommand: ClientCommand {
@@ -13,18 +13,12 @@ struct KeyValueStatusCommand: ClientCommand {
 
     func perform() throws {
         let status = try store.home.call(GetKeyValueStatus(store: store.store))
-        let sync =
-            status.account == nil
-            ? "no account: the store is on this device alone"
-            : !status.isFirstSyncComplete
-                ? "first sync under way"
-                : status.unsent > 0 ? "changes wait to be sent" : "in step with the account"
         var rows = [
             ("keys", "\(status.keys) of \(status.keysMax)"),
             ("bytes", "\(status.bytes) of \(status.storeBytesMax)"),
             ("value", "at most \(status.valueBytesMax) bytes"),
             ("key", "at most \(status.keyUnitsMax) UTF-16 units"),
-            ("merged", Self.mergeLimits(status)), ("sync", sync),
+            ("merged", Self.mergeLimits(status)), ("sync", status.syncText),
             ("unsent", "\(status.unsent) changes of this device"),
         ]
         if let problem = status.problem { rows.append(("problem", problem)) }
@@ -37,5 +31,14 @@ struct KeyValueStatusCommand: ClientCommand {
         "at most \(status.elementsMax) elements, \(status.mergedBytesMax) bytes,"
             + " \(status.counterActorsMax) devices in a counter,"
             + " \(status.positionBytesMax) bytes in a position"
+    }
+}
+
+extension KeyValueStatus {
+    /// The state of a store's sync, as `kv status` says it.
+    package var syncText: String {
+        if account == nil { return "no account: the store is on this device alone" }
+        if !isFirstSyncComplete { return "first sync under way" }
+        return unsent > 0 ? "changes wait to be sent" : "in step with the account"
     }
 }
