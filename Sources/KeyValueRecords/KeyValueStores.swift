@@ -18,6 +18,9 @@ package final class KeyValueStores {
     /// Called before writes; what it returns is called in their transaction, before the commit.
     package var willWrite: (() throws -> ((Database) throws -> Void)?)?
 
+    /// Whether what ``willWrite`` returned was called in the last write, which was committed.
+    package private(set) var isLastWriteSealed = false
+
     let database: any DatabaseWriter
     let rows: EntryRows
     private let clock: @Sendable () -> UInt64
@@ -174,6 +177,8 @@ package final class KeyValueStores {
         var refusals: [Int: KeyValueError] = [:]
         writer = batch?.writer
         defer { writer = nil }
+        isLastWriteSealed = false
+        var isSealed = false
         let beforeCommit = try willWrite?()
         try database.writeWithoutTransaction { database in
             try database.inPreparedTransaction {
@@ -192,10 +197,14 @@ package final class KeyValueStores {
                     let names = writes.map { EntryName(store: store, key: $0.key) }
                     try recorder?.sendTogether(names, in: database)
                 }
-                if !changes.isEmpty { try beforeCommit?(database) }
+                if !changes.isEmpty, let beforeCommit {
+                    try beforeCommit(database)
+                    isSealed = true
+                }
                 return .commit
             }
         }
+        isLastWriteSealed = isSealed
         return refusals
     }
 

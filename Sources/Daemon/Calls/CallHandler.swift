@@ -151,7 +151,10 @@ package struct CallHandler: Sendable {
             }
             if let call = call as? any HandledOnQueue {
                 return .soon { finish in
-                    owner.perform { finish(reply(to: call, caller, on: $0)) }
+                    owner.perform { owner in
+                        let reply = reply(to: call, caller, on: owner)
+                        owner.afterSending { finish(reply) }
+                    }
                 }
             }
             return .later { reportProgress in

@@ -148,7 +148,10 @@ package final class Replica {
             switch decision {
             case .awaitAnswer: return .awaitAnswer
             case .waitUntil(let time): return .waitUntil(time)
-            case .rest: return .rest
+            case .rest:
+                // The next page asks for it, and then somebody waits.
+                _ = try database.unsafeRead { try self.vector(in: $0) }
+                return .rest
             case .send(let step):
                 guard let request = try request(for: step, state, hasKeys: hasKeys) else {
                     machine.handle(.done(step, hasMore: false), nowMilliseconds: now)
