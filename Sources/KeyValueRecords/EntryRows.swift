@@ -29,29 +29,40 @@ struct EntryRows: Sendable {
             database,
             sql: "SELECT id, entry, revision FROM key_value_entry ORDER BY id"
         )
-        var sealed: [SealedRow] = []
-        while let row = try rows.next() {
-            let box = try row.withUnsafeData(atIndex: 1) { Array($0 ?? Data()) }
-            let revision = try row.withUnsafeData(atIndex: 2) { Array($0 ?? Data()) }
-            sealed.append(SealedRow(id: row[0], box: box, revision: revision))
-        }
+        var sealed = SealedRows()
+        while let row = try rows.next() { try sealed.append(row) }
         var entries: [(row: Int64, entry: StoredEntry)] = []
         var damaged: [Int64] = []
-        entries.reserveCapacity(sealed.count)
-        for (row, entry) in zip(sealed, try openInParts(sealed)) {
+        entries.reserveCapacity(sealed.places.count)
+        for (place, entry) in zip(sealed.places, try openInParts(sealed)) {
             if let entry {
-                entries.append((row.id, entry))
+                entries.append((place.id, entry))
             } else {
-                damaged.append(row.id)
+                damaged.append(place.id)
             }
         }
         return (entries, damaged)
     }
 
-    private struct SealedRow: Sendable {
-        let id: Int64
-        let box: [UInt8]
-        let revision: [UInt8]
+    /// The rows as they were read, their bytes in one array: one for each takes longer to make.
+    private struct SealedRows: Sendable {
+        typealias Place = (id: Int64, box: Range<Int>, revision: Range<Int>)
+
+        private(set) var places: [Place] = []
+        private(set) var bytes: [UInt8] = []
+
+        mutating func append(_ row: Row) throws {
+            let box = try append(row, column: 1)
+            places.append((id: row[0], box: box, revision: try append(row, column: 2)))
+        }
+
+        private mutating func append(_ row: Row, column: Int) throws -> Range<Int> {
+            let start = bytes.count
+            try row.withUnsafeData(atIndex: column) { data in
+                unsafe data?.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+            }
+            return start..<bytes.count
+        }
     }
 
     private static let partCount = 500
@@ -59,14 +70,21 @@ struct EntryRows: Sendable {
     /// Opens rows on all processors: a program that starts waits for all entries of its store.
     ///
     /// - Returns: nil for each damaged row, which must not hide the others.
-    private func openInParts(_ rows: [SealedRow]) throws -> [StoredEntry?] {
-        let starts = Array(stride(from: 0, to: rows.count, by: Self.partCount))
+    private func openInParts(_ rows: SealedRows) throws -> [StoredEntry?] {
+        let places = rows.places
+        let starts = Array(stride(from: 0, to: places.count, by: Self.partCount))
         typealias Part = Result<[StoredEntry?], any Error>
         let parts = Mutex<[Part?]>(Array(repeating: nil, count: starts.count))
         @Sendable
         func open(_ index: Int) {
-            let rows = rows[starts[index]..<min(starts[index] + Self.partCount, rows.count)]
-            let part = Result { try rows.map { try self.open($0) } }
+            let part = Result {
+                try places[starts[index]...].prefix(Self.partCount).map { place in
+                    try self.open(
+                        Array(rows.bytes[place.box]),
+                        context(place.id, revision: Array(rows.bytes[place.revision]))
+                    )
+                }
+            }
             parts.withLock { $0[index] = part }
         }
         // A store is usually one part; simulated devices must not start threads.
@@ -79,10 +97,9 @@ struct EntryRows: Sendable {
     }
 
     /// - Returns: nil for a damaged row.
-    private func open(_ row: SealedRow) throws -> StoredEntry? {
+    private func open(_ box: [UInt8], _ context: RowContext) throws -> StoredEntry? {
         do {
-            let bytes = try cipher.open(row.box, context(row.id, revision: row.revision))
-            return try StoredEntry(decoding: bytes)
+            return try StoredEntry(decoding: try cipher.open(box, context))
         } catch SealingError.classLocked(let locked) {
             throw SealingError.classLocked(locked)
         } catch {
