@@ -40,7 +40,8 @@ extension World {
         for key in Set(before.keys).union(kept.keys) {
             let old = before[key] ?? UnsentKeyValues()
             var exemptions = self[keyPath: Self.oracle(of: key)].exemptions
-            // What it has put into a batch since may have arrived.
+            // These edits were in no batch when the copy was made. The device has put them into
+            // one since, which the server may have accepted; now it sends them again.
             let again = Set(kept[key]?.edit ?? []).subtracting(old.edit)
             exemptions.noteRepeated(again)
             var lost = Set(old.edit)
