@@ -28,7 +28,7 @@ extension KeyValueStores {
             }
             if areAll, !memory.damaged.isEmpty {
                 // A rollback forgets the memory, so that the rows are read again.
-                try watch(database)
+                watch(database)
                 for row in memory.damaged { try rows.delete(row, in: database) }
                 memory.damaged = []
             }
@@ -51,7 +51,7 @@ extension KeyValueStores {
         try database.write { database in
             let memory = try loaded(database)
             let count = memory.damaged.count
-            try watch(database)
+            watch(database)
             for row in memory.damaged { try rows.delete(row, in: database) }
             memory.damaged = []
             return count

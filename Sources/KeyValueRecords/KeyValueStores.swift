@@ -142,7 +142,7 @@ package final class KeyValueStores {
     }
 
     func loaded(_ database: Database) throws -> Memory {
-        if let watch, try watch.isOver {
+        if let watch, watch.isOver {
             watch.end()
             ended(isCommitted: false)
         }
@@ -281,7 +281,7 @@ package final class KeyValueStores {
         {
             return false
         }
-        try watch(database)
+        watch(database)
         let row = try rows.save(entry, at: before?.row, in: database)
         memory?.set(entry, row: row)
         note(entry.name, from: origin)
@@ -293,7 +293,7 @@ package final class KeyValueStores {
     func forget(_ name: EntryName, from origin: ChangeOrigin, in database: Database) throws -> Bool
     {
         guard let before = try loaded(database).entries[name] else { return false }
-        try watch(database)
+        watch(database)
         try rows.delete(before.row, in: database)
         memory?.remove(name)
         note(name, from: origin)
@@ -306,7 +306,7 @@ package final class KeyValueStores {
             for kept in try loaded(database).entries.values where kept.entry.hasUnsent {
                 var entry = kept.entry
                 entry.clearUnsent()
-                try watch(database)
+                watch(database)
                 memory?.set(entry, row: try rows.save(entry, at: kept.row, in: database))
             }
         }
@@ -328,13 +328,13 @@ package final class KeyValueStores {
     }
 
     /// Reports the changes after the commit, or forgets the memory after a rollback.
-    func watch(_ database: Database) throws {
+    func watch(_ database: Database) {
         if watch == nil {
             watch = TransactionWatch(database) { [weak self] isCommitted in
                 self?.ended(isCommitted: isCommitted)
             }
         }
-        try watch?.begin()
+        watch?.begin()
     }
 
     private func ended(isCommitted: Bool) {

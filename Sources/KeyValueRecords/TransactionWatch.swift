@@ -1,5 +1,5 @@
-internal import Foundation
 internal import GRDB
+internal import KSKeychain
 
 /// Reports how the transactions ended in which ``begin()`` was called.
 ///
@@ -10,33 +10,29 @@ internal import GRDB
 /// statements again.
 final class TransactionWatch: TransactionObserver {
     private unowned let database: Database
+    private let counter: TransactionCounter
     private let whenEnded: (_ isCommitted: Bool) -> Void
-    /// The date of the transaction that is watched; no two of a connection have the same.
-    private var begun: Date?
-    private var isCommitted = false
+    /// The number of the transaction that is watched.
+    private var begun: Int?
 
     /// - Parameters:
     ///   - database: the connection.
     ///   - whenEnded: called at the end of a watched transaction, or at the end of the next one.
     init(_ database: Database, whenEnded: @escaping (_ isCommitted: Bool) -> Void) {
         self.database = database
+        counter = database.transactionCounter
         self.whenEnded = whenEnded
         database.add(transactionObserver: self, extent: .observerLifetime)
     }
 
-    /// Watches the present transaction.
-    ///
-    /// - Throws: what GRDB throws if there is no date.
-    func begin() throws {
-        if begun == nil { begun = try database.transactionDate }
+    /// Watches the open transaction.
+    func begin() {
+        if begun == nil { begun = counter.current }
     }
 
     /// Whether a watched transaction has ended without a call of `whenEnded`.
     var isOver: Bool {
-        get throws {
-            // Outside a transaction this is the present time.
-            try begun.map { try database.transactionDate != $0 } ?? false
-        }
+        begun != nil && (!database.isInsideTransaction || isFollowed)
     }
 
     /// Watches no transaction any more.
@@ -46,13 +42,12 @@ final class TransactionWatch: TransactionObserver {
 
     func databaseDidChange(with event: DatabaseEvent) {}
 
-    func databaseWillCommit() throws {
-        isCommitted = try !isOver
-    }
-
-    func databaseDidCommit(_ database: Database) { report(isCommitted) }
+    func databaseDidCommit(_ database: Database) { report(!isFollowed) }
 
     func databaseDidRollback(_ database: Database) { report(false) }
+
+    /// Whether another transaction has begun since the watched one.
+    private var isFollowed: Bool { begun != counter.current }
 
     private func report(_ isCommitted: Bool) {
         guard begun != nil else { return }

@@ -56,7 +56,9 @@ package enum KeychainDatabase {
         }
     }
 
-    /// The settings of every connection, also of one that a test or the simulator opens.
+    /// The settings of a connection that writes, also of one that a test or the simulator opens.
+    ///
+    /// They are of one connection only: they count its transactions.
     package static func configuration() -> Configuration {
         var configuration = configuration(
             pragmas: "journal_mode = WAL",
@@ -65,6 +67,7 @@ package enum KeychainDatabase {
             "cache_size = -\(cacheKibibytes)"
         )
         configuration.prepareDatabase { keepLog(of: $0) }
+        configuration.transactionClock = TransactionCounter()
         return configuration
     }
 
