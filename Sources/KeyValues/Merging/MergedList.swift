@@ -123,8 +123,7 @@ package struct MergedList: Equatable, Sendable {
 
     /// Gives all elements new, short positions in the same order.
     ///
-    /// A concurrent move or insertion may end up elsewhere, so this is for a record without open
-    /// siblings.
+    /// What another device moves or inserts meanwhile may end up elsewhere in the list.
     package func rebalance(using random: inout some RandomNumberGenerator) -> EntryEdit {
         let run = ListPosition.run(elements.count, after: nil, before: nil, using: &random)
         return edit { edit in

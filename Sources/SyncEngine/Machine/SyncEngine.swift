@@ -191,12 +191,14 @@ package actor SyncEngine {
         }
     }
 
-    /// Waits before a push's answer is applied, unless someone waits for it.
+    /// Waits before a small push's answer is applied, unless someone waits for it.
     ///
     /// The device has nothing new to show then. On the machine that also runs the server or another
     /// device, those that the change is new to get the processor.
     private func letListenersGoFirst(_ request: SyncRequest) async {
-        guard case .push = request, waiters.isEmpty else { return }
+        guard case .push(let batch, _) = request, waiters.isEmpty,
+            batch.envelopes.count <= Replica.earlyEditsMax
+        else { return }
         // Throws only when the task is cancelled: then the answer is applied at once.
         try? await Task.sleep(for: Self.answerDelay)
     }

@@ -9,7 +9,7 @@ package typealias EarlySealing = (Database) throws -> Void
 
 extension Replica {
     /// Sealing more edits would make the user wait for them.
-    private static let earlyEditsMax = 8
+    static let earlyEditsMax = 8
 
     /// What seals the edits of the next transaction, if they would be the next to be sent.
     ///
