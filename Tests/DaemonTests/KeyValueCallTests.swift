@@ -110,48 +110,6 @@ struct KeyValueCallTests {
     }
 
     @Test
-    func `entries outlive their process, and one damaged row hides no other`() throws {
-        let localKeys = try LocalKeyFile.open(
-            storage: MemoryKeyFiles(),
-            random: SystemRandomSource(),
-            mayCreate: true
-        )
-        let database = try KeychainDatabase.openInMemory()
-        try KeyValueSchema.schema.apply(to: database)
-        func open() -> KeyValueStores {
-            KeyValueStores(
-                database: database,
-                cipher: localKeys.rowCipher(random: SystemRandomSource()),
-                clock: { 1000 },
-                random: SystemRandomSource()
-            )
-        }
-        let app = try #require(StoreIdentifier("app"))
-        let keys = ["a key", "b key", "c key"]
-        let writes = keys.map { set($0, .string("its value")) }
-        #expect(try open().write(writes, to: app).isEmpty)
-        #expect(try open().entries(of: app).map(\.name.key) == keys)
-        let held = try database.read { database in
-            try Row.fetchAll(database, sql: "SELECT * FROM key_value_entry")
-                .flatMap(\.databaseValues).compactMap { Data.fromDatabaseValue($0) }
-        }
-        #expect(held.count >= 3 && held.allSatisfy { !$0.isEmpty })
-        for text in keys + ["its value"] {
-            #expect(held.allSatisfy { $0.range(of: Data(text.utf8)) == nil }, "\(text)")
-        }
-        try database.write { database in
-            try database.execute(
-                sql: "UPDATE key_value_entry SET entry = zeroblob(80) WHERE id = 2"
-            )
-        }
-        let damaged = open()
-        #expect(try damaged.entries(of: app).map(\.name.key) == ["a key", "c key"])
-        #expect(try damaged.unreadableRows() == 1)
-        #expect(try damaged.write([set("d", .bool(true))], to: app).isEmpty)
-        #expect(try open().entries(of: app).map(\.name.key) == ["a key", "c key", "d"])
-    }
-
-    @Test
     func `a transaction that fails changes nothing in memory either`() throws {
         let (store, database) = try KeyValueStores.inMemory()
         let app = try #require(StoreIdentifier("app"))

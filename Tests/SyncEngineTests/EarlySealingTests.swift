@@ -29,9 +29,11 @@ struct EarlySealingTests {
         #expect(home.names(of: batch, among: "a") == ["a"])
         #expect(try home.replica.isQuiet())
         #expect(try home.replica.state().cursor?.seq == 6)
-        // The next write names the first one's dot as seen.
+        // The next write names the first one's dot as seen, and has a dot of its own.
         #expect(try home.noteEarly(["a"], "2"))
-        #expect(try home.pushTaken(from: 7).envelopes.first?.replaced == batch.envelopes.map(\.dot))
+        let next = try #require(try home.pushTaken(from: 7).envelopes.first)
+        #expect(next.replaced == batch.envelopes.map(\.dot))
+        #expect(next.dot.counter == sealed + 1)
     }
 
     @Test
@@ -40,6 +42,7 @@ struct EarlySealingTests {
         #expect(throws: Undone.self) { try home.noteEarly(["lost"], "1", isUndone: true) }
         #expect(try home.rows("batch") == 0 && home.rows("outbox") == 0)
         #expect(try home.replica.state() == before)
+        #expect(try home.replica.earlySealing() != nil)
         #expect(try home.replica.nextRequest() == .rest)
         #expect(try home.noteEarly(["kept"], "2"))
         let batch = try home.pushTaken(from: 6)
@@ -93,6 +96,18 @@ struct EarlySealingTests {
         home.keys.lock()
         home.device.keys.lock()
         #expect(try home.replica.earlySealing() == nil)
+    }
+
+    @Test
+    func `a lock during the transaction leaves the write whole, and it is sent later`() throws {
+        let seal = try #require(try home.replica.earlySealing())
+        try home.database.write { database in
+            try home.note("a", "1", in: database)
+            home.keys.lock()
+            home.device.keys.lock()
+            try seal(database)
+        }
+        #expect(try home.rows("batch") == 0 && home.rows("outbox") == 1)
     }
 
     @Test

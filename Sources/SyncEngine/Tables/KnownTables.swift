@@ -1,23 +1,25 @@
-internal import GRDB
-internal import KSCausality
+package import GRDB
+package import KSCausality
 
 /// What each step of sync asks the tables, read once and kept until a row changes.
 ///
 /// Only this device's writing connection changes rows, and SQLite counts its changes.
-final class KnownTables {
+package final class KnownTables {
     /// The count of changes at which the facts were read.
     private var changes: Int?
     private var facts = Facts()
 
-    struct Facts {
+    package init() {}
+
+    package struct Facts {
         /// Nil before it is read; the inner nil is a device without an account.
-        var state: SyncState??
-        var vector: VersionVector?
-        var hasBatch: Bool?
-        var hasNoEdits: Bool?
-        var isNothingWaiting: Bool?
+        package var state: SyncState??
+        package var vector: VersionVector?
+        package var hasBatch: Bool?
+        package var hasNoEdits: Bool?
+        package var isNothingWaiting: Bool?
         /// Nil before it is read; the inner nil says that no record is to be written back.
-        var rewriteTimes: ClosedRange<UInt64>??
+        package var rewriteTimes: ClosedRange<UInt64>??
     }
 
     /// Facts of an open transaction: valid once `isCommitted` says so.
@@ -29,7 +31,7 @@ final class KnownTables {
     ///   - database: in the transaction, whose last change was made.
     ///   - isCommitted: whether the transaction was not undone; asked after its end.
     ///   - change: changes the facts as the transaction changes the tables.
-    func assume(
+    package func assume(
         in database: Database,
         isCommitted: @escaping (Database) throws -> Bool,
         change: (inout Facts) -> Void
@@ -40,7 +42,7 @@ final class KnownTables {
     }
 
     /// - Returns: the fact, by `load` unless it is known.
-    func callAsFunction<Value>(
+    package func callAsFunction<Value>(
         _ fact: WritableKeyPath<Facts, Value?>,
         in database: Database,
         _ load: (Database) throws -> Value

@@ -1,32 +1,38 @@
-internal import KSRecords
-internal import KSResolution
+package import KSRecords
+package import KSResolution
 internal import KSSealing
 internal import Synchronization
 
 /// The states of the last mirrors, so that the next steps of a change need not open them again.
 ///
 /// Only of key-value entries: their stores have them in memory anyway, on a locked device too.
-final class RecentStates: Sendable {
+package final class RecentStates: Sendable {
     private struct Entry {
         let record: RecordID
         let sealed: SealedRows.Sealed
         let state: ItemState
     }
 
-    private static let countMax = 8
-    private static let boxBytesMax = 16 << 10
+    package static let countMax = 8
+    package static let boxBytesMax = 16 << 10
 
     private let entries = Mutex<[Entry]>([])
 
+    package init() {}
+
     /// The state of a row that was opened or sealed before with these very bytes.
-    func state(of record: RecordID, kind: RecordKind, _ sealed: SealedRows.Sealed) -> ItemState? {
+    package func state(
+        of record: RecordID,
+        kind: RecordKind,
+        _ sealed: SealedRows.Sealed
+    ) -> ItemState? {
         guard kind == .keyValue else { return nil }
         return entries.withLock { entries in
             entries.first { $0.record == record && $0.sealed == sealed }?.state
         }
     }
 
-    func note(
+    package func note(
         _ state: ItemState,
         of record: RecordID,
         kind: RecordKind,
