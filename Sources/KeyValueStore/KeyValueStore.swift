@@ -127,7 +127,7 @@ public final class KeyValueStore: Sendable {
     /// - Returns: false if the daemon cannot be reached or used now. The writes then stay in this
     ///   process's memory, which sends them as soon as it can.
     @discardableResult
-    public func synchronize() -> Bool { session.flush() }
+    public func synchronize() -> Bool { session.flush() == .committed }
 
     /// Waits without blocking a thread until all writes until now are on this device's disk.
     ///

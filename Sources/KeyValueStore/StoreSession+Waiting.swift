@@ -45,16 +45,24 @@ extension StoreSession {
 
     /// Waits until all writes until now are committed on this disk.
     ///
-    /// - Returns: true once they are; false after a failure, or at the deadline.
-    func flush(until deadline: DispatchTime = .distantFuture) -> Bool {
+    /// `patience`: how long to wait for one more write to be committed; nil waits for ever.
+    func flush(patience: DispatchTimeInterval? = nil) -> FlushEnd {
         let done = DispatchSemaphore(value: 0)
         let result = FlushResult()
         flush { isFlushed in
             result.isFlushed.withLock { $0 = isFlushed }
             done.signal()
         }
-        return done.wait(timeout: deadline) == .success && result.isFlushed.withLock { $0 }
+        var before = settledWrite
+        while done.wait(timeout: patience.map { .now() + $0 } ?? .distantFuture) == .timedOut {
+            let now = settledWrite
+            guard now > before else { return .timedOut }
+            before = now
+        }
+        return result.isFlushed.withLock { $0 } ? .committed : .failed
     }
+
+    private var settledWrite: UInt64 { state.withLock { $0.memory.settledWrite } }
 
     func endLoading() {
         let loads = state.withLock { state in
@@ -84,6 +92,14 @@ extension StoreSession {
         }
         for (done, isSettled) in flushes { done(isSettled && isLoaded) }
     }
+}
+
+/// How a wait for writes ended.
+enum FlushEnd {
+    case committed
+    case failed
+    /// The daemon committed no further write in time.
+    case timedOut
 }
 
 /// Whether a flush has committed all writes; set by the thread that makes the calls.

@@ -14,8 +14,8 @@ enum StoreSessions {
     }
 
     private static let sessions = Mutex<(all: [Place: Open], flushesAtExit: Bool)>(([:], false))
-    /// How long a process that ends waits for its last writes.
-    private static let exitWaitMilliseconds = 2000
+    /// How long a process that ends waits for the daemon to commit one more of its last writes.
+    private static let exitPatience = DispatchTimeInterval.seconds(2)
 
     /// All handles of one store share a session, and so its values.
     static func session(store: String?, home: String?) -> StoreSession {
@@ -36,7 +36,10 @@ enum StoreSessions {
     /// Sends the last writes of a program that ends without synchronizing.
     private static func flushAll() {
         let open = sessions.withLock { $0.all.values.compactMap(\.session) }
-        let deadline = DispatchTime.now() + .milliseconds(exitWaitMilliseconds)
-        for session in open where session.hasUnsettledWrites { _ = session.flush(until: deadline) }
+        var patience = exitPatience
+        for session in open where session.hasUnsettledWrites {
+            // One daemon serves all stores, so the others need not wait for it once more.
+            if session.flush(patience: patience) == .timedOut { patience = .milliseconds(0) }
+        }
     }
 }

@@ -61,36 +61,68 @@ struct ProgramEndTests {
         }
     }
 
-    /// When a program began to end, and where it says how long that took.
-    private static let end = Mutex<(began: ContinuousClock.Instant, file: String)?>(nil)
-
     @Test
     func `a program ends after two seconds if the daemon does not answer`() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "end-\(UUID())").path
-        defer {
-            // What is left lies in the temporary folder.
-            try? FileManager.default.removeItem(atPath: file)
-        }
+        let file = Self.newFile
         await #expect(processExitsWith: .success) { [file = file as String] in
-            // It runs after the handler of the store, which is added later.
-            atexit {
-                guard let end = ProgramEndTests.end.withLock(\.self) else { return }
-                let text = "\((ContinuousClock.now - end.began) / .milliseconds(1))"
-                // Without the file the test fails.
-                try? Data(text.utf8).write(to: URL(filePath: end.file))
-            }
+            ProgramEndTests.reportAtEnd()
             try await StandInDaemon.with { daemon in
                 let store = KeyValueStore(home: daemon.path)
                 try store.set(1, forKey: "sent")
                 try #require(store.synchronize())
                 daemon.fallSilent()
                 try store.set(2, forKey: "unsent")
-                ProgramEndTests.end.withLock { $0 = (.now, file) }
+                let began = ContinuousClock.now
+                ProgramEndTests.report.withLock {
+                    $0 = (file, { "\((ContinuousClock.now - began) / .milliseconds(1))" })
+                }
                 exit(EXIT_SUCCESS)
             }
         }
-        let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
-        let milliseconds = try #require(Double(text))
+        let milliseconds = try #require(Double(Self.takeText(of: file)))
         #expect((1990...20_000).contains(milliseconds), "\(milliseconds)")
+    }
+
+    @Test
+    func `a program that ends waits for a slow daemon as long as it takes writes`() async throws {
+        let file = Self.newFile
+        await #expect(processExitsWith: .success) { [file = file as String] in
+            ProgramEndTests.reportAtEnd()
+            try await StandInDaemon.with { daemon in
+                let store = KeyValueStore(home: daemon.path)
+                try store.set(0, forKey: "number")
+                try #require(store.synchronize())
+                daemon.delayWrites(milliseconds: 1200)
+                // More than goes in two calls.
+                for number in 1...3000 { try store.set(number, forKey: "number") }
+                ProgramEndTests.report.withLock {
+                    $0 = (file, { daemon.value("number") == .integer(3000) ? "all" : "some" })
+                }
+                exit(EXIT_SUCCESS)
+            }
+        }
+        #expect(try Self.takeText(of: file) == "all")
+    }
+
+    /// What a program says at its very end, and the file for it.
+    private static let report = Mutex<(file: String, text: @Sendable () -> String)?>(nil)
+
+    /// Call it before the program makes a store: the handler that was added first runs last.
+    private static func reportAtEnd() {
+        atexit {
+            guard let (file, text) = ProgramEndTests.report.withLock(\.self) else { return }
+            // Without the file the test fails.
+            try? Data(text().utf8).write(to: URL(filePath: file))
+        }
+    }
+
+    private static var newFile: String {
+        FileManager.default.temporaryDirectory.appending(path: "end-\(UUID())").path
+    }
+
+    private static func takeText(of file: String) throws -> String {
+        let text = try String(contentsOf: URL(filePath: file), encoding: .utf8)
+        try FileManager.default.removeItem(atPath: file)
+        return text
     }
 }

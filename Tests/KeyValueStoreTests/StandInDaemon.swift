@@ -30,6 +30,8 @@ final class StandInDaemon: Sendable {
         var (statusCount, readCount) = (0, 0)
         /// How long an answer with values takes.
         var readMilliseconds = 0
+        /// How long writes take.
+        var writeMilliseconds = 0
         var isSilent = false
     }
 
@@ -126,6 +128,9 @@ final class StandInDaemon: Sendable {
     /// Lets each further answer with values take so long.
     func delayReads(milliseconds: Int) { state.withLock { $0.readMilliseconds = milliseconds } }
 
+    /// Lets each further call with writes take so long.
+    func delayWrites(milliseconds: Int) { state.withLock { $0.writeMilliseconds = milliseconds } }
+
     /// Answers no further call.
     func fallSilent() { state.withLock { $0.isSilent = true } }
 
@@ -158,8 +163,13 @@ final class StandInDaemon: Sendable {
         let (isSilent, milliseconds) = state.withLock { state in
             if request.call == ReadKeyValues.name { state.readCount += 1 }
             if request.call == GetKeyValueStatus.name { state.statusCount += 1 }
-            let isRead = request.call == ReadKeyValues.name
-            return (state.isSilent, isRead ? state.readMilliseconds : 0)
+            let milliseconds =
+                switch request.call {
+                case ReadKeyValues.name: state.readMilliseconds
+                case WriteKeyValues.name: state.writeMilliseconds
+                default: 0
+                }
+            return (state.isSilent, milliseconds)
         }
         let wait = isSilent ? Duration.seconds(3600) : .milliseconds(milliseconds)
         guard wait > .zero else { return .now(reply(to: request)) }
