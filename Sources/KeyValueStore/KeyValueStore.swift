@@ -1,3 +1,4 @@
+package import Dispatch
 public import Foundation
 internal import KSAgent
 internal import KSKeyValues
@@ -24,10 +25,17 @@ public final class KeyValueStore: Sendable {
     ///   - name: the store's name, 1 to 255 bytes; nil for what `KEYCHAIN_SYNC_STORE` names, else
     ///     the program's own store.
     ///   - home: the directory of the device; nil for that of the user.
-    public init(named name: String? = nil, home: String? = nil) {
+    public convenience init(named name: String? = nil, home: String? = nil) {
+        self.init(named: name, home: home, readPatience: .milliseconds(250))
+    }
+
+    /// Opens a store that may wait longer for the daemon than a program should.
+    ///
+    /// `readPatience`: how long ``values`` waits; that of the first handle counts for all.
+    package init(named name: String?, home: String?, readPatience: DispatchTimeInterval) {
         let variable = ProcessInfo.processInfo.environment["KEYCHAIN_SYNC_STORE"]
         let name = name ?? variable.flatMap { $0.isEmpty ? nil : $0 }
-        session = StoreSessions.session(store: name, home: home)
+        session = StoreSessions.session(store: name, home: home, readPatience: readPatience)
     }
 
     // MARK: Reading

@@ -5,9 +5,6 @@ internal import Synchronization
 // disk.
 
 extension StoreSession {
-    /// How long a read of all values waits for what was reported before it.
-    private static let foldMilliseconds = 250
-
     func waitUntilLoaded() {
         guard state.withLock({ $0.isLoading }) else { return }
         let loaded = DispatchSemaphore(value: 0)
@@ -28,7 +25,7 @@ extension StoreSession {
             return applied < received
         }
         // After the wait, memory is read as it is.
-        if isBehind { _ = folded.wait(timeout: .now() + .milliseconds(Self.foldMilliseconds)) }
+        if isBehind { _ = folded.wait(timeout: .now() + readPatience) }
     }
 
     /// Calls `done` with true once all writes until now are on this disk, or false after a failure.

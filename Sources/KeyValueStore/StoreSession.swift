@@ -64,6 +64,8 @@ final class StoreSession: Sendable {
 
     let store: String?
     let home: String?
+    /// How long a read of all values waits for what was reported before it.
+    let readPatience: DispatchTimeInterval
     private let link: AgentLink
     private let writer: [UInt8]
     let state: Mutex<State>
@@ -73,9 +75,10 @@ final class StoreSession: Sendable {
     private let reports = DispatchQueue(label: "keychain-sync.key-value-changes")
 
     /// Opens a store: nil is the program's own; a nil home is that of the environment.
-    init(store: String?, home: String?) {
+    init(store: String?, home: String?, readPatience: DispatchTimeInterval) {
         self.store = store
         self.home = home
+        self.readPatience = readPatience
         link = AgentLink(home: home)
         let random: @Sendable (Int) -> [UInt8] = { count in
             var generator = SystemRandomNumberGenerator()

@@ -18,7 +18,11 @@ enum StoreSessions {
     private static let exitPatience = DispatchTimeInterval.seconds(2)
 
     /// All handles of one store share a session, and so its values.
-    static func session(store: String?, home: String?) -> StoreSession {
+    static func session(
+        store: String?,
+        home: String?,
+        readPatience: DispatchTimeInterval
+    ) -> StoreSession {
         let place = Place(store: store, home: home)
         return sessions.withLock { sessions in
             if let session = sessions.all[place]?.session { return session }
@@ -27,7 +31,7 @@ enum StoreSessions {
                 sessions.flushesAtExit = true
                 atexit { StoreSessions.flushAll() }
             }
-            let session = StoreSession(store: store, home: home)
+            let session = StoreSession(store: store, home: home, readPatience: readPatience)
             sessions.all[place] = Open(session: session)
             return session
         }
