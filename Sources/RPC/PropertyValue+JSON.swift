@@ -6,7 +6,8 @@ package import KSKeyValues
 ///
 /// Data, dates, and numbers that JSON would not keep exactly, are objects of one member: `$data`
 /// with `hex:` or `utf8:`, `$date` with seconds since 2001-01-01 00:00 UTC, `$real` with a whole,
-/// infinite or undefined number as text, `$integer` with an integer above 2^63 as text.
+/// infinite or undefined number as text, `$integer` with an integer above 2^63 as text. A dictionary
+/// that looks like one of these is the `$dictionary` of an object.
 extension PropertyValue {
     /// The value as what JSON has.
     package var json: AgentValue {
@@ -34,8 +35,13 @@ extension PropertyValue {
     private static func json(_ dictionary: PropertyDictionary) -> AgentDictionary {
         var members = AgentDictionary()
         for entry in dictionary.entries { members[entry.key] = entry.value.json }
-        return members
+        guard members.count == 1, specialNames.contains(members.entries[0].key) else {
+            return members
+        }
+        return ["$dictionary": .dictionary(members)]
     }
+
+    private static let specialNames = ["$data", "$date", "$real", "$integer", "$dictionary"]
 
     /// The value that JSON text means.
     ///
@@ -69,11 +75,15 @@ extension PropertyValue {
                 self = special
                 return
             }
-            let entries = try members.entries.map { entry throws(RPCError) in
-                (key: entry.key, value: try PropertyValue(json: entry.value))
-            }
-            self = .dictionary(PropertyDictionary(entries))
+            self = try Self.dictionary(members)
         }
+    }
+
+    private static func dictionary(_ members: AgentDictionary) throws(RPCError) -> PropertyValue {
+        let entries = try members.entries.map { entry throws(RPCError) in
+            (key: entry.key, value: try PropertyValue(json: entry.value))
+        }
+        return .dictionary(PropertyDictionary(entries))
     }
 
     /// An object of one member that stands for a value; nil for any other.
@@ -101,6 +111,11 @@ extension PropertyValue {
                 throw RPCError("$integer is no integer of at most 64 bits.")
             }
             return .integer(of: number)
+        case "$dictionary":
+            guard let members = members.entries[0].value.dictionary else {
+                throw RPCError("$dictionary needs an object.")
+            }
+            return try dictionary(members)
         default: return nil
         }
     }

@@ -52,4 +52,30 @@ struct NumberTests {
     func `a printed number is read as the same value`(value: PropertyValue) throws {
         #expect(try PropertyValue(jsonText: JSONText.text(value.json)) == value)
     }
+
+    /// Dictionaries of a program, which are no other value in disguise.
+    @Test(arguments: [
+        ("$real", PropertyValue.string("1.0")), ("$integer", .string("18446744073709551615")),
+        ("$data", .string("utf8:text")), ("$data", .integer(1)), ("$date", .integer(5)),
+        ("$date", .real(0.5)), ("$dictionary", .dictionary(PropertyDictionary([]))),
+        ("$dictionary", .bool(true)), ("$other", .integer(1)),
+    ])
+    func `a printed dictionary is read as the same value`(
+        name: String,
+        member: PropertyValue
+    ) throws {
+        let dictionary = PropertyValue.dictionary(PropertyDictionary([(name, member)]))
+        let twice = PropertyValue.dictionary(PropertyDictionary([("$dictionary", dictionary)]))
+        for value in [dictionary, twice, .array([dictionary])] {
+            #expect(try PropertyValue(jsonText: JSONText.text(value.json)) == value)
+        }
+    }
+
+    @Test
+    func `what is no dictionary is refused as one`() throws {
+        let error = try #require(throws: RPCError.self) {
+            try PropertyValue(jsonText: #"{"$dictionary":1}"#)
+        }
+        #expect(error.sentence == "$dictionary needs an object.")
+    }
 }
