@@ -62,7 +62,7 @@ extension KeyValueStores {
             // A deeper value could not be decoded again.
             try KeyValueLimits.check(depthOf: entry.value)
             for write in writes {
-                try change(entry.name, .write(write), isLimited: false, database)
+                try change(entry.name, .write(write), .never, database)
             }
         } catch let error as KeyValueError {
             throw RefusedEntry(name: entry.name, error: error)

@@ -183,10 +183,12 @@ package final class KeyValueStores {
         try database.writeWithoutTransaction { database in
             try database.inPreparedTransaction {
                 if let batch, try !WriterRows.note(batch, in: database) { return .commit }
+                let names = writes.map { EntryName(store: store, key: $0.key) }
+                let bytesBefore = isAtomic ? bytes(of: names, try loaded(database)) : [:]
                 for (place, write) in writes.enumerated() {
                     do {
-                        let name = EntryName(store: store, key: write.key)
-                        try change(name, write.action, database)
+                        let limits: LimitCheck = isAtomic ? .afterAll : .atOnce
+                        try change(names[place], write.action, limits, database)
                     } catch let error as KeyValueError {
                         refusals[place] = error
                         // The batch is not noted either: it may come again without that write.
@@ -194,7 +196,11 @@ package final class KeyValueStores {
                     }
                 }
                 if isAtomic {
-                    let names = writes.map { EntryName(store: store, key: $0.key) }
+                    let memory = try loaded(database)
+                    if let refusal = firstRefusal(of: names, bytesBefore: bytesBefore, memory) {
+                        refusals[refusal.place] = refusal.error
+                        return .rollback
+                    }
                     try recorder?.sendTogether(names, in: database)
                 }
                 if !changes.isEmpty, let beforeCommit {
@@ -208,11 +214,10 @@ package final class KeyValueStores {
         return refusals
     }
 
-    /// `isLimited`: false for a value that existed before, which may exceed the present limits.
     func change(
         _ name: EntryName,
         _ action: KeyWrite.Action,
-        isLimited: Bool = true,
+        _ limits: LimitCheck,
         _ database: Database
     ) throws {
         let memory = try loaded(database)
@@ -230,11 +235,11 @@ package final class KeyValueStores {
             }
             try forget(name, from: .device, in: database)
         case .write(let write):
-            if before == nil, isLimited {
+            if before == nil, limits != .never {
                 try memory.limits(of: name.store).check(key: name.key)
             }
             let old = record
-            try apply(write, to: &record, of: name, isLimited: isLimited, now, database)
+            try apply(write, to: &record, of: name, isLimited: limits != .never, now, database)
             guard record != old else { return }
             if let recorder {
                 let device = Array(recorder.deviceName.utf8)
@@ -248,21 +253,10 @@ package final class KeyValueStores {
             )
             guard let entry = shown else { return }
             try KeyValueLimits.check(depthOf: entry.value)
-            if isLimited { try check(entry, memory) }
+            if limits == .atOnce { try check(entry, memory) }
             try recorder?.save(record, of: name, in: database)
             try keep(entry, from: .device, in: database)
         }
-    }
-
-    private func check(_ entry: StoredEntry, _ memory: Memory) throws(KeyValueError) {
-        let size = memory.sizes[entry.name.store] ?? (0, 0)
-        let before = memory.entries[entry.name]?.entry
-        try memory.limits(of: entry.name.store).check(
-            valueBytes: entry.valueBytes,
-            keys: size.keys + (before == nil ? 1 : 0),
-            storeBytes: size.bytes - (before?.valueBytes ?? 0) + entry.valueBytes,
-            bytesBefore: before?.valueBytes
-        )
     }
 
     func randomBytes(_ count: Int) -> [UInt8] { random.bytes(count) }

@@ -65,6 +65,50 @@ struct KeyValueLimitTests {
         #expect(third[0] == .limitExceeded(.keys, wanted: 3, max: 2))
     }
 
+    @Test(arguments: [false, true])
+    func `a transaction may exceed a limit before its last write`(removesFirst: Bool) throws {
+        try setLimits([.keys: 2, .totalBytes: 60])
+        for key in ["a", "b"] {
+            #expect(try stores.write([set(key, text(encodedBytes: 30))], to: app).isEmpty)
+        }
+        let writes = [
+            set("new", text(encodedBytes: 10)), set("b", text(encodedBytes: 50)),
+            KeyWrite(key: "a", .delete),
+        ]
+        let ordered = removesFirst ? writes.reversed() : writes
+        #expect(try stores.write(ordered, to: app, isAtomic: true).isEmpty)
+        #expect(try stores.entries(of: app).map(\.name.key) == ["b", "new"])
+        #expect(try stores.size(of: app).bytes == 60)
+    }
+
+    @Test
+    func `a transaction that exceeds a limit in the end changes nothing`() throws {
+        try setLimits([.keys: 2, .totalBytes: 60])
+        for key in ["a", "b"] {
+            #expect(try stores.write([set(key, text(encodedBytes: 30))], to: app).isEmpty)
+        }
+        func refusals(_ writes: KeyWrite...) throws -> [Int: KeyValueError] {
+            let before = try stores.entries(of: app)
+            let refusals = try stores.write(writes, to: app, isAtomic: true)
+            #expect(try stores.entries(of: app) == before)
+            return refusals
+        }
+        let removal = KeyWrite(key: "a", .delete)
+        #expect(
+            try refusals(removal, set("new", text(encodedBytes: 31)))
+                == [1: .limitExceeded(.storeBytes, wanted: 61, max: 60)]
+        )
+        #expect(
+            try refusals(set("n", .bool(true)), set("m", .bool(true)), removal)
+                == [0: .limitExceeded(.keys, wanted: 3, max: 2)]
+        )
+        try setLimits([.valueBytes: 40])
+        #expect(
+            try refusals(removal, set("b", text(encodedBytes: 41)))
+                == [1: .limitExceeded(.valueBytes, wanted: 41, max: 40)]
+        )
+    }
+
     /// A limit of the store, with what would exceed it by `excess`.
     private func write(reaching limit: KeyValueError.Limit, excess: Int) -> KeyWrite {
         switch limit {
