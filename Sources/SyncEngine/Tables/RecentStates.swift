@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// The states of the last mirrors, so that the next steps of a change need not open them again.
 ///
-/// Only of key-value entries: their stores have them in memory anyway, on a locked device too.
+/// Only of kinds that are readable while the device is locked: their stores have them in memory
+/// anyway.
 package final class RecentStates: Sendable {
     private struct Entry {
         let record: RecordID
@@ -26,7 +27,7 @@ package final class RecentStates: Sendable {
         kind: RecordKind,
         _ sealed: SealedRows.Sealed
     ) -> ItemState? {
-        guard kind == .keyValue else { return nil }
+        guard kind.isReadableWhileLocked else { return nil }
         return entries.withLock { entries in
             entries.first { $0.record == record && $0.sealed == sealed }?.state
         }
@@ -38,7 +39,7 @@ package final class RecentStates: Sendable {
         kind: RecordKind,
         _ sealed: SealedRows.Sealed
     ) {
-        guard kind == .keyValue, sealed.box.count <= Self.boxBytesMax else { return }
+        guard kind.isReadableWhileLocked, sealed.box.count <= Self.boxBytesMax else { return }
         entries.withLock { entries in
             entries.removeAll { $0.record == record }
             if entries.count == Self.countMax { entries.removeFirst() }
