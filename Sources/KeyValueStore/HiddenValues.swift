@@ -7,9 +7,9 @@ internal import KSKeyValues
 extension KeyValueStore {
     /// The values of concurrent writes of a register that are not shown, newest first.
     ///
-    /// Those of a map's fields and of a list's elements are in ``conflictingParts(forKey:)``.
+    /// Those of a map's fields and of a list's elements are in ``conflictingParts(of:)``.
     /// - Throws: ``KeyValueStoreError`` if the daemon cannot be asked.
-    public func conflictingVersions(forKey key: String) throws(KeyValueStoreError) -> [KeyValue] {
+    public func conflictingVersions(of key: String) throws(KeyValueStoreError) -> [KeyValue] {
         let entry = try entry(
             ReadKeyValues(store: session.store, keys: [key], wantsConflicts: true)
         )
@@ -22,7 +22,7 @@ extension KeyValueStore {
     /// They are kept until the field or the element is set again.
     /// - Throws: ``KeyValueStoreError`` if the daemon cannot be asked.
     public func conflictingParts(
-        forKey key: String
+        of key: String
     ) throws(KeyValueStoreError) -> [ConflictingKeyValuePart] {
         let entry = try entry(
             ReadKeyValues(store: session.store, keys: [key], wantsConflicts: true)
@@ -34,7 +34,7 @@ extension KeyValueStore {
     ///
     /// These are at most 20 values and 128 KiB. Other types keep no history.
     /// - Throws: ``KeyValueStoreError`` if the daemon cannot be asked.
-    public func history(forKey key: String) throws(KeyValueStoreError) -> [PastVersion] {
+    public func history(of key: String) throws(KeyValueStoreError) -> [PastVersion] {
         let entry = try entry(ReadKeyValues(store: session.store, keys: [key], wantsHistory: true))
         return (entry?.history ?? []).compactMap(PastVersion.init)
     }

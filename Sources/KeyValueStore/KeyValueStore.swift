@@ -159,6 +159,14 @@ public final class KeyValueStore: Sendable {
         )
     }
 
+    /// Identifies the account that the device belongs to, on a locked device too; nil for none.
+    ///
+    /// - Throws: ``KeyValueStoreError`` if the daemon cannot be asked.
+    package func accountToken() throws(KeyValueStoreError) -> Data? {
+        try asking { () throws(AgentError) in try session.call(GetAccountToken()) }
+            .token.map { Data($0) }
+    }
+
     /// Whether everything that the account had when this device joined it has arrived.
     ///
     /// False without an account, and if the daemon cannot be asked.
@@ -263,7 +271,7 @@ public struct KeyValueChange: Equatable, Sendable {
         keys = event.keys
         source =
             switch event.origin {
-            case .reported(.device), .reported(.limits): .device
+            case .reported(.device), .reported(.reload): .device
             case .reported(.account): .account
             case .reported(.firstSync): .firstSync
             case .reported(.joined): .accountChange

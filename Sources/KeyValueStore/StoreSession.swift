@@ -36,8 +36,8 @@ final class StoreSession: Sendable {
         var changed: [KeyValueOrigin: Set<Key>] = [:]
         /// Whether a call that reads is on its way: its answer may be older than a report.
         var isReading = false
-        /// Whether a change of account has to be reported.
-        var hasJoined = false
+        /// The account when everything was read last; the inner nil is none.
+        var account: [UInt8]??
         /// How many reports came whose keys have to be read, and how many of them were.
         var reports = (received: 0 as UInt64, applied: 0 as UInt64)
         var readers: [(report: UInt64, done: @Sendable () -> Void)] = []
@@ -189,8 +189,7 @@ final class StoreSession: Sendable {
             }
         case .changed(let keys, let entries, let origin):
             let different = state.withLock { state -> [String]? in
-                if origin == .joined { state.hasJoined = true }
-                guard let entries, !state.needsLoad, !state.isReading, origin != .joined,
+                guard let entries, !state.needsLoad, !state.isReading,
                     state.memory.hasNotWritten(keys)
                 else {
                     state.reports.received += 1
@@ -254,20 +253,23 @@ final class StoreSession: Sendable {
         }
         guard isDue else { return false }
         defer { state.withLock { $0.isReading = false } }
-        let status = try link.call(GetKeyValueStatus(store: store))
-        let entries = try read(keys: nil)
-        let (isFirst, isLate, keys) = state.withLock { state in
+        let (status, entries) = try readAll()
+        let (isFirst, isLate, isOtherAccount, keys) = state.withLock { state in
             var limits = KeyValueLimits()
             (limits.keysMax, limits.keyUnitsMax) = (status.keysMax, status.keyUnitsMax)
             (limits.valueBytesMax, limits.storeBytesMax) =
                 (status.valueBytesMax, status.storeBytesMax)
             state.memory.limits = limits
+            let isOtherAccount = state.account.map { $0 != status.account } ?? false
+            state.account = .some(status.account)
             let isFirst = !state.memory.isLoaded
-            return (isFirst, !state.isLoading, state.memory.load(entries))
+            return (isFirst, !state.isLoading, isOtherAccount, state.memory.load(entries))
         }
         if isFirst {
             // The device was locked, or had no daemon, when the program read its first value.
             if isLate, !keys.isEmpty { report(.reported(.firstSync), keys) }
+        } else if isOtherAccount {
+            report(.reported(.joined), keys)
         } else {
             // What changed while this process was not connected. Who deleted a key is not known.
             func isOwn(_ key: String) -> Bool {
@@ -282,20 +284,26 @@ final class StoreSession: Sendable {
         return true
     }
 
+    /// Reads the state and all entries of the store, of one account.
+    private func readAll() throws(AgentError) -> (KeyValueStatus, [Key: ConfirmedEntry]) {
+        while true {
+            let status = try link.call(GetKeyValueStatus(store: store))
+            let entries = try read(keys: nil)
+            if try link.call(GetAccountToken()).token == status.account { return (status, entries) }
+        }
+    }
+
     private func readChanged() throws(AgentError) -> Bool {
-        let (changed, hasJoined) = state.withLock { state in
-            defer { (state.changed, state.hasJoined) = ([:], false) }
+        let changed = state.withLock { state in
+            defer { state.changed = [:] }
             state.isReading = !state.changed.isEmpty
-            return (state.changed, state.hasJoined)
+            return state.changed
         }
         defer { state.withLock { $0.isReading = false } }
-        // Loading everything has read its keys.
-        if hasJoined, changed[.joined] == nil { report(.reported(.joined), []) }
         for (origin, keys) in changed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            // A change of account may have changed no key.
-            let entries = keys.isEmpty ? [:] : try read(keys: keys.map(\.text))
+            let entries = try read(keys: keys.map(\.text))
             let different = state.withLock { $0.memory.update(keys, entries) }
-            if !different.isEmpty || origin == .joined { report(.reported(origin), different) }
+            if !different.isEmpty { report(.reported(origin), different) }
         }
         return !changed.isEmpty
     }

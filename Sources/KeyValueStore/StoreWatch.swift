@@ -79,8 +79,8 @@ final class StoreWatch: Sendable {
                 if report.number == 0 || report.number != number + 1 { take(.began) }
                 number = report.number
                 guard report.number > 0 else { return }
-                // Loading everything reads the limits too.
-                take(report.origin == .limits ? .began : .changed(report))
+                // Loading everything reads the limits and the account too.
+                take([.reload, .joined].contains(report.origin) ? .began : .changed(report))
             }
         } catch {
             // The daemon has gone, or is not there yet: it is looked for again.

@@ -16,6 +16,6 @@ extension FileManager {
         // Creates the object that posts a notification when this token changes.
         _ = NSUbiquitousKeyValueStore.shared
         // A daemon that cannot be asked shows no account.
-        return (try? KeyValueStore.default.status())?.accountToken.map { $0 as NSData }
+        return (try? KeyValueStore.default.accountToken()).map { $0 as NSData }
     }
 }

@@ -75,13 +75,15 @@ extension EndToEndTests {
         @Test
         func `a store cannot be watched before the first unlock`() async throws {
             try await World.withDevice { world, device in
-                let set = ["kv", "set", "app", "k", "1"]
-                #expect(try await device.start("sync-client", set).result().status == 0)
                 let passcode = try world.write("2580\n", to: "passcode")
                 _ = try await device.client("passcode", "set", "--passcode-file", passcode)
                 try await device.restartDaemonAfterKill()
+                // A store without keys cannot be read either.
                 let get = try await device.client("kv", "get", "app", "k")
-                #expect(get.status == 75, "\(get)")
+                #expect(get.status == 75 && get.errors.contains("locked"), "\(get)")
+                let set = try await device.start("sync-client", ["kv", "set", "app", "k", "1"])
+                    .result()
+                #expect(set.status == 75, "\(set)")
                 let watch = try await device.client("kv", "watch", "app")
                 #expect(watch.status == 75 && watch.output.isEmpty, "\(watch)")
                 #expect(watch.errors.contains("run sync-client unlock"), "\(watch)")

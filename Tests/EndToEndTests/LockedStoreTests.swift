@@ -88,6 +88,7 @@ extension EndToEndTests {
         {
             try await withPasscode { world, laptop, phone, running in
                 let name = try running.typedStore.status().name
+                let token = try #require(running.typedStore.status().accountToken)
                 try await phone.restartDaemonAfterKill()
                 // A program that held the store goes on with what it has read.
                 #expect(running.string(forKey: "theme") == "dark")
@@ -106,6 +107,8 @@ extension EndToEndTests {
                 try started.typedStore.counter("visits").increment(by: 2)
                 #expect(started.string(forKey: "started") == "kept too")
                 #expect(throws: KeyValueStoreError.self) { try started.typedStore.status() }
+                // Which account it is can be asked on a locked device too.
+                #expect(try started.typedStore.accountToken() == token)
                 try await kv(laptop, "set", name, "late", "1")
                 #expect(try await laptop.sync().status == 0)
 
@@ -123,6 +126,9 @@ extension EndToEndTests {
                 // What it had read before is not reported as new.
                 #expect(!runningPosts.contains(1) && !runningPosts.contains(0, "theme"))
                 #expect(await eventually { runningPosts.contains(0, "late") })
+                // The account is the one that it was.
+                #expect(!runningPosts.contains(3) && !posts.contains(3))
+                #expect(try running.typedStore.status().accountToken == token)
                 #expect(try await get(laptop, name, "visits") == "3\n")
                 #expect(try await get(laptop, name, "running") == "\"kept\"\n")
                 #expect(try await get(laptop, name, "started") == "\"kept too\"\n")

@@ -301,7 +301,7 @@ extension EndToEndTests {
                 try await kv(laptop, "set", name, "theme", #""dark""#)
                 try store.set("light", forKey: "theme")
                 #expect(store.synchronize())
-                #expect(try store.conflictingVersions(forKey: "theme").isEmpty)
+                #expect(try store.conflictingVersions(of: "theme").isEmpty)
                 try await world.server.start()
                 _ = try await laptop.sync()
                 _ = try await phone.sync()
@@ -309,17 +309,17 @@ extension EndToEndTests {
                 #expect(
                     try await eventually {
                         let shown = store.value(KeyValue.self, forKey: "theme")
-                        let others = try store.conflictingVersions(forKey: "theme")
+                        let others = try store.conflictingVersions(of: "theme")
                         return others.count == 1 && Set(others + [shown].compactMap { $0 }) == both
                     }
                 )
                 try store.set("grey", forKey: "theme")
                 #expect(store.synchronize())
-                #expect(try store.conflictingVersions(forKey: "theme").isEmpty)
+                #expect(try store.conflictingVersions(of: "theme").isEmpty)
                 // Then they are in the history, on all devices.
                 for device in [phone, laptop] { _ = try await device.sync() }
-                #expect(try Set(store.history(forKey: "theme").map(\.value)) == both)
-                #expect(try store.history(forKey: "none").isEmpty)
+                #expect(try Set(store.history(of: "theme").map(\.value)) == both)
+                #expect(try store.history(of: "none").isEmpty)
                 let shown = try await laptop.client("kv", "get", name, "theme", "--history")
                 let line = /{"changed":"[-0-9T:.]+Z","value":"(dark|light)"}/
                 let values = shown.output.split(separator: "\n").compactMap {
@@ -351,14 +351,14 @@ extension EndToEndTests {
                     await eventually { store.list(of: String.self, "list").elements.count == 2 }
                 )
 
-                let field = try store.conflictingParts(forKey: "map")
+                let field = try store.conflictingParts(of: "map")
                 #expect(field.map(\.place) == [.field("b")])
                 let both = field.map(\.value) + [store.map("map").fields["b"]].compactMap { $0 }
                 #expect(Set(both) == [.integer(3), .integer(4)])
-                let element = try store.conflictingParts(forKey: "list")
+                let element = try store.conflictingParts(of: "list")
                 #expect(element.map(\.place) == [.element(1)])
                 #expect(Set([.string("c"), .string("d")]).isSuperset(of: element.map(\.value)))
-                #expect(try store.conflictingVersions(forKey: "map").isEmpty)
+                #expect(try store.conflictingVersions(of: "map").isEmpty)
                 for device in devices {
                     let map = try await device.client("kv", "get", name, "map", "--conflicts")
                     #expect(
@@ -373,7 +373,7 @@ extension EndToEndTests {
                 }
                 try store.map("map").set(5, forField: "b")
                 #expect(store.synchronize())
-                #expect(try store.conflictingParts(forKey: "map").isEmpty)
+                #expect(try store.conflictingParts(of: "map").isEmpty)
             }
         }
     }

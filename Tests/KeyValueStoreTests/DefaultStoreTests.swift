@@ -141,6 +141,7 @@ struct DefaultStoreTests {
                 try #require(await daemon.isHeard(by: named))
                 // They take longer than it would take to read another store.
                 for number in 1...20 {
+                    daemon.join(account: [UInt8(number)])
                     daemon.change(from: .joined)
                     #expect(await eventually { changes.all == number })
                 }

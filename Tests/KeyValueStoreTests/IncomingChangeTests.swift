@@ -47,6 +47,7 @@ extension NotificationTests {
             let store = handle(daemon)
             let seen = Seen(of: store)
             try #require(await daemon.isHeard(by: store))
+            daemon.join(account: [1])
             daemon.change(
                 from: .joined,
                 set: ["both": .integer(2), "theirs": .integer(3)],
@@ -55,10 +56,33 @@ extension NotificationTests {
             #expect(await eventually { !seen.all.isEmpty })
             #expect(store.object(forKey: "old") == nil && store.longLong(forKey: "both") == 2)
             // An account that changes no key is reported too, with an empty list.
+            daemon.join(account: [2])
             daemon.change(from: .joined)
             #expect(await eventually { seen.all.count > 1 })
             #expect(seen.all.map(\.reason) == [3, 3] && seen.all.allSatisfy(\.isNumber))
             #expect(seen.all.map(\.keys) == [["both", "old", "theirs"], []])
+        }
+    }
+
+    @Test
+    func `a change of the account while nobody was connected is reported with reason 3`()
+        async throws
+    {
+        NSUbiquitousKeyValueStore.notificationQueue = nil
+        defer { NSUbiquitousKeyValueStore.notificationQueue = .main }
+        try await StandInDaemon.with { daemon in
+            daemon.join(account: [1])
+            daemon.change(from: .account, set: ["old": .integer(1), "kept": .integer(1)])
+            let store = handle(daemon)
+            try #require(await daemon.isHeard(by: store))
+            let seen = Seen(of: store)
+            daemon.join(account: nil)
+            // Everything is read again, as after a new connection.
+            daemon.change(from: .reload, delete: ["old"])
+            #expect(await eventually { !seen.all.isEmpty })
+            #expect(seen.all.map(\.reason) == [3])
+            #expect(seen.all.map(\.keys) == [["old"]])
+            #expect(store.longLong(forKey: "kept") == 1)
         }
     }
 

@@ -112,7 +112,7 @@ final class StandInDaemon: Sendable {
     /// Sets limits, as another device may, and reports that.
     func limit(keys: Int) {
         state.withLock { $0.limits.keysMax = keys }
-        change(from: .limits)
+        change(from: .reload)
     }
 
     func join(account: [UInt8]?) { state.withLock { $0.account = account } }
@@ -204,6 +204,8 @@ final class StandInDaemon: Sendable {
         let arguments = AgentValue.dictionary(request.arguments)
         switch request.call {
         case GetKeyValueStatus.name: return try status(GetKeyValueStatus(arguments)).agentValue
+        case GetAccountToken.name:
+            return try AccountToken(token: state.withLock { $0.account }).agentValue
         case ReadKeyValues.name: return try entries(ReadKeyValues(arguments)).agentValue
         case WriteKeyValues.name: return try write(WriteKeyValues(arguments)).agentValue
         default: throw AgentFailure(code: 1, status: request.call)

@@ -293,8 +293,9 @@ package enum KeyValueOrigin: UInt64, Sendable {
     case firstSync = 2
     /// The device joined or left an account; the report has all keys that changed by it.
     case joined = 3
-    /// The owner of the account changed limits: no key has changed.
-    case limits = 4
+    /// No key has changed, but everything has to be read again: the owner of the account changed
+    /// limits, or the device was unlocked for the first time since it started.
+    case reload = 4
 }
 
 /// Pushes and pulls until nothing is left, for a program that cannot wait for sync by itself.
@@ -304,6 +305,27 @@ package struct SyncKeyValues: AgentCall, Codable {
     package static let countsAsUse = false
 
     package init() {}
+}
+
+/// Reads which account the device belongs to; answered while it is locked too.
+package struct GetAccountToken: AgentCall, Codable {
+    package typealias Answer = AccountToken
+    package static let name = "kv.account"
+    package static let permission = AgentPermission.anyProgram
+    package static let countsAsUse = false
+    package var mayRepeat: Bool { true }
+
+    package init() {}
+}
+
+/// Which account a device belongs to.
+package struct AccountToken: AgentCoded, Codable {
+    /// The same on all devices of the account; nil where the device belongs to none.
+    package var token: [UInt8]?
+
+    package init(token: [UInt8]?) {
+        self.token = token
+    }
 }
 
 /// Reads the status of a key-value store and its sync.
@@ -340,7 +362,7 @@ package struct KeyValueStatus: AgentCoded, Codable {
     package var counterActorsMax = 0
     /// Bytes of the place of a list's element.
     package var positionBytesMax = 0
-    /// A token of the account; nil where the device belongs to none.
+    /// As in ``AccountToken``.
     package var account: [UInt8]?
     /// Whether everything that the account had when the device joined it has arrived.
     package var isFirstSyncComplete = false

@@ -99,8 +99,8 @@ package struct CallHandler: Sendable {
         SetKeychainSettings.self, FindCertificates.self, FindIdentities.self,
         DeleteCertificate.self, ImportKeys.self, ExportKeys.self, ReadKeyValues.self,
         ListKeyValueStores.self, WriteKeyValues.self, WatchKeyValues.self, SyncKeyValues.self,
-        GetKeyValueStatus.self, GetKeyValueLimits.self, SetKeyValueLimits.self, LeaveAccount.self,
-        DiscardUnsentSignUp.self,
+        GetAccountToken.self, GetKeyValueStatus.self, GetKeyValueLimits.self,
+        SetKeyValueLimits.self, LeaveAccount.self, DiscardUnsentSignUp.self,
     ]
 
     /// Whether the daemon has to end after this reply.

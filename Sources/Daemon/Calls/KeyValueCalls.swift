@@ -1,5 +1,4 @@
 internal import KSAgent
-internal import KSDigests
 internal import KSKeychain
 internal import KSKeyValueRecords
 internal import KSKeyValues
@@ -174,6 +173,12 @@ extension WatchKeyValues: HandledCommand {
     }
 }
 
+extension GetAccountToken: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AccountToken {
+        AccountToken(token: try await daemon.owner.accountToken())
+    }
+}
+
 extension GetKeyValueStatus: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> KeyValueStatus {
         let store = try caller.store(store)
@@ -187,12 +192,9 @@ extension GetKeyValueStatus: HandledCall {
         status.valueBytesMax = limits.valueBytesMax
         status.storeBytesMax = limits.storeBytesMax
         status.setLimits(.standard)
+        status.account = try await daemon.owner.accountToken()
         guard let running = await daemon.accounts.started() else { return status }
         let sync = try await running.engine.status()
-        let names = running.device.names
-        // Programs need not know the account's name.
-        let account = SHA256.hash(Array("\(running.device.server.origin)\n\(names.account)".utf8))
-        status.account = Array(account.prefix(16))
         status.lastSync = sync.state.lastSuccessMilliseconds.map(AgentDate.init(milliseconds:))
         status.isFirstSyncComplete = status.lastSync != nil
         status.unsent = sync.counts.unsent

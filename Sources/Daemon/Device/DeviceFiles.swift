@@ -5,6 +5,7 @@ package import GRDB
 package import KSKeychain
 package import KSKeyValueRecords
 package import KSPrimitives
+package import KSRecords
 package import KSSealing
 package import SyncEngine
 internal import KSKeychainRecords
@@ -131,12 +132,14 @@ package struct DeviceFiles: Sendable {
         )
     }
 
-    /// Whether the device belongs to an account; works on a locked device too.
-    package func hasAccount() throws -> Bool {
-        try database.unsafeRead { try SyncStateTable.load(from: $0) != nil }
+    /// The account that the device belongs to, if any; works on a locked device too.
+    package func account() throws -> AccountID? {
+        try database.unsafeRead { try SyncStateTable.load(from: $0)?.account }
     }
 
-    /// The account that this device belongs to, if any.
+    package func hasAccount() throws -> Bool { try account() != nil }
+
+    /// This device in its account, if it has one.
     package func enrolled() throws -> EnrolledDevice? {
         try EnrolledDevice.load(from: database, rows: rows, random: random)
     }

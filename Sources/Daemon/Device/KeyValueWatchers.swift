@@ -76,7 +76,7 @@ package final class KeyValueWatchers: Sendable {
 
     package func report(_ changes: [StoreChange]) {
         if changes.contains(where: { $0.store == .limitSettings }) {
-            send { _ in Report(origin: .limits, keys: []) }
+            reportReload()
         }
         for change in changes {
             let origin: KeyValueOrigin =
@@ -91,6 +91,11 @@ package final class KeyValueWatchers: Sendable {
                 return watcher.store == change.store && !isWriter ? report : nil
             }
         }
+    }
+
+    /// Lets all programs read their stores again.
+    package func reportReload() {
+        send { _ in Report(origin: .reload, keys: []) }
     }
 
     /// Reports that the device joined or left an account, with the keys that changed thereby.

@@ -1,5 +1,7 @@
+internal import KSDigests
 package import KSKeyValueRecords
 internal import KSQueues
+internal import KSRecords
 internal import KSSealing
 internal import SyncEngine
 
@@ -47,7 +49,13 @@ extension KeychainOwner {
             try keyValueStore.clearUnsent()
             // An entry that cannot be rebuilt yet stays damaged, and the doctor reports it.
             _ = try? keyValueStore.repair()
-            watchers.reportAccount()
         }
+    }
+
+    /// Which account the device belongs to, for programs; nil for none.
+    ///
+    /// They need not know the account's name or id.
+    func accountToken() throws -> [UInt8]? {
+        try files.account().map { Array(SHA256.hash($0.bytes).prefix(16)) }
     }
 }

@@ -28,6 +28,8 @@ package actor KeychainOwner: SignUpDraftKeeping {
     /// The account's device, as it was when it was read.
     var device: EnrolledDevice?
     package var keys: ReplicaKeys? { device?.keys }
+    /// Whether programs could not read their stores until now.
+    private var isWaitingForUnlock = false
 
     package init(files: DeviceFiles) throws {
         self.files = files
@@ -81,6 +83,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
         record(in: LockedRecorder(error: .refused))
         guard files.keys.lockState != .beforeFirstUnlock else {
             record(in: try files.hasAccount() ? LockedRecorder() : nil)
+            isWaitingForUnlock = true
             return nil
         }
         try keychain.completeAlwaysDigests()
@@ -116,7 +119,12 @@ package actor KeychainOwner: SignUpDraftKeeping {
     /// - Returns: nil if there is no account.
     package func takeUnlock() throws -> EnrolledDevice? {
         try keys?.unlock(from: files.database)
-        return try resume()
+        let device = try resume()
+        if isWaitingForUnlock, files.keys.lockState == .unlocked {
+            isWaitingForUnlock = false
+            watchers.reportReload()
+        }
+        return device
     }
 
     /// The replica of this keychain, for the one sync engine.
@@ -144,7 +152,9 @@ package actor KeychainOwner: SignUpDraftKeeping {
             clock: { DeviceFiles.milliseconds() },
             random: files.random
         )
-        return try resume()
+        let device = try resume()
+        watchers.reportAccount()
+        return device
     }
 
     // MARK: Sign-up

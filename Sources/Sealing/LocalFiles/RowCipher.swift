@@ -58,6 +58,13 @@ package struct RowCipher: Sendable {
     let keyFile: LocalKeyFile
     let random: any RandomSource
 
+    /// Checks that rows of a class can be read now.
+    ///
+    /// - Throws: ``SealingError/classLocked(_:)``, or ``SealingError/passcodeNotSet``.
+    package func checkKey(of protection: ProtectionClass) throws(SealingError) {
+        _ = try keyFile.classKey(protection)
+    }
+
     /// - Throws: ``SealingError/classLocked(_:)``, or ``SealingError/passcodeNotSet`` for
     ///   WhenPasscodeSet on an unlocked device without a passcode.
     package func seal(_ text: [UInt8], _ context: RowContext) throws(SealingError) -> [UInt8] {
