@@ -154,10 +154,7 @@ package struct AgentFrameParser: Sendable {
 
     package mutating func receive(_ more: some Sequence<UInt8>) {
         // Removes the bytes that were taken, at the latest when they are half of the buffer.
-        if pendingBytes == 0 {
-            bytes.removeAll(keepingCapacity: bytes.count <= 64 << 10)
-            start = 0
-        } else if start > bytes.count / 2 {
+        if start > bytes.count / 2 {
             bytes.removeFirst(start)
             start = 0
         }
@@ -175,7 +172,16 @@ package struct AgentFrameParser: Sendable {
         let count = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
         guard count <= AgentMessage.bytesMax else { throw .messageTooLarge }
         guard pendingBytes >= 4 + count else { return nil }
-        defer { start += 4 + count }
-        return Array(bytes[start + 4..<start + 4 + count])
+        let end = start + 4 + count
+        guard end == bytes.count else {
+            defer { start = end }
+            return Array(bytes[start + 4..<end])
+        }
+        // The last frame takes the buffer along: a connection that waits keeps none.
+        var contents: [UInt8] = []
+        swap(&contents, &bytes)
+        contents.removeFirst(start + 4)
+        start = 0
+        return contents
     }
 }
