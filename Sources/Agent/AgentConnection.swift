@@ -16,7 +16,8 @@ package final class AgentConnection: Sendable {
         var outgoing: [UInt8] = []
         var sent = 0
         var isBusy = false
-        var task: Task<Void, Never>?
+        /// Cancels the call under way.
+        var cancel: AgentAnswer.Cancel?
         /// Whether the loop left a request unread, or did not poll the connection, because a call
         /// is under way.
         var isDeferred = false
@@ -43,8 +44,6 @@ package final class AgentConnection: Sendable {
     deinit {
         Glibc.close(descriptor)
     }
-
-    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Since when the connection is silent, by the monotonic clock; nil if it is closed, or while a
     /// call or bytes are pending.
@@ -122,13 +121,27 @@ package final class AgentConnection: Sendable {
         }
     }
 
-    /// Keeps the call's task, to cancel it when the caller goes away.
-    func began(_ task: Task<Void, Never>) {
+    /// Keeps what cancels the call, for ``cancelIfClosed()``.
+    func began(_ cancel: @escaping AgentAnswer.Cancel) {
         state.withLock { state in
             // A short call may have ended already.
-            if state.isBusy { state.task = task }
-            if state.isClosed { task.cancel() }
+            if state.isBusy { state.cancel = cancel }
         }
+    }
+
+    /// Cancels the call under way if the connection is closed.
+    ///
+    /// The loop calls it, after each closing: `close` may run inside the locks of the one who
+    /// sends, and cancelling may need these locks.
+    ///
+    /// - Returns: whether the connection is closed.
+    func cancelIfClosed() -> Bool {
+        let (isClosed, cancel) = state.withLock { state in
+            let cancel = state.isClosed ? state.cancel.take() : nil
+            return (state.isClosed, cancel)
+        }
+        cancel?()
+        return isClosed
     }
 
     /// Sends the progress of the current call, as far as the socket takes it; the loop sends more.
@@ -148,7 +161,7 @@ package final class AgentConnection: Sendable {
         state.withLock { state in
             send(.reply(id: request.id, reply), in: &state)
             state.isBusy = false
-            state.task = nil
+            state.cancel = nil
             defer { state.isDeferred = false }
             return state.isDeferred || !state.outgoing.isEmpty || state.isClosed
         }
@@ -209,8 +222,8 @@ package final class AgentConnection: Sendable {
         guard !state.isClosed else { return }
         state.isClosed = true
         state.outgoing = []
-        state.task?.cancel()
-        // The descriptor stays open until the loop, which polls it, and the task have released it.
+        // It wakes up the loop, which cancels the call. The descriptor stays open until the loop,
+        // which polls it, and the call have released it.
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }

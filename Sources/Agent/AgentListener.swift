@@ -8,6 +8,8 @@ package enum AgentAnswer: Sendable {
     package typealias ReportProgress = @Sendable (AgentProgress) -> Void
     package typealias CarryOut = @Sendable (@escaping ReportProgress) async -> AgentReply
     package typealias Finish = @Sendable (AgentReply) -> Void
+    package typealias Cancel = @Sendable () -> Void
+    package typealias Start = @Sendable (@escaping ReportProgress) -> Cancel
 
     /// The reply to a call that took no longer than waking up a thread.
     case now(AgentReply)
@@ -19,6 +21,11 @@ package enum AgentAnswer: Sendable {
     ///
     /// The task is cancelled when the caller goes away or the listener stops.
     case later(CarryOut)
+    /// Starts a call that lasts until the caller goes away or the listener stops, without a task
+    /// that waits; it may report progress all the time.
+    ///
+    /// It starts on the loop's thread and must not block. What it returns ends it.
+    case whileOpen(Start)
 
     /// Carries out the call and waits for its reply.
     package func reply(
@@ -31,14 +38,24 @@ package enum AgentAnswer: Sendable {
                 start { continuation.resume(returning: $0) }
             }
         case .later(let carryOut): await carryOut(progress)
+        case .whileOpen(let start): await Self.untilCancelled(start(progress))
         }
+    }
+
+    private static func untilCancelled(_ cancel: Cancel) async -> AgentReply {
+        let (end, continuation) = AsyncStream<Never>.makeStream()
+        for await _ in end {}
+        withExtendedLifetime(continuation) {}
+        cancel()
+        return .result(.null)
     }
 }
 
 /// The daemon's side of the socket.
 ///
-/// One thread waits for all connections; each call runs as a task. The calls of one connection
-/// are served one after the other, in their order; those of different ones at the same time.
+/// One thread waits for all connections; a call that takes longer runs as a task. The calls of one
+/// connection are served one after the other, in their order; those of different ones at the same
+/// time.
 @safe
 package final class AgentListener: @unchecked Sendable {
     // Safety: `connections`, `buffer` and, once it is started, `socket` are touched on the loop's
@@ -162,7 +179,7 @@ extension AgentListener {
             for (connection, event) in zip(connections, events.dropFirst(3)) {
                 isBusy = serve(connection, ready: event.revents) || isBusy
             }
-            connections.removeAll { $0.isClosed }
+            connections.removeAll { $0.cancelIfClosed() }
             if events[0].revents != 0 || events[2].revents != 0 { acceptAll() }
             if events[2].revents != 0 { socket.restore() }
         }
@@ -171,7 +188,7 @@ extension AgentListener {
         // held, so it is our own socket that is removed.
         unsafe unlink(lock.home.socketPath)
         for connection in connections { connection.close() }
-        connections = []
+        connections.removeAll { $0.cancelIfClosed() }
     }
 
     /// Whether something is ready; an interrupted call marks nothing as ready.
@@ -223,16 +240,22 @@ extension AgentListener {
             case .soon(let start): start(finish(request, of: connection))
             case .later(let carryOut):
                 let finish = finish(request, of: connection)
-                let task = Task {
-                    let reply = await carryOut { progress in
-                        connection.send(.progress(id: request.id, progress))
-                    }
-                    finish(reply)
-                }
-                connection.began(task)
+                let report = report(request.id, of: connection)
+                let task = Task { finish(await carryOut(report)) }
+                connection.began { task.cancel() }
+            case .whileOpen(let start):
+                connection.began(start(report(request.id, of: connection)))
             }
         }
         return hasAnswered
+    }
+
+    /// Sends the progress of a call.
+    private func report(
+        _ id: UInt64,
+        of connection: AgentConnection
+    ) -> AgentAnswer.ReportProgress {
+        { progress in connection.send(.progress(id: id, progress)) }
     }
 
     /// Sends the reply to a call from another thread than the loop's.

@@ -321,6 +321,44 @@ struct KeyValueCallTests {
         #expect(await reports.next() == .init(origin: .device, keys: ["large"]))
     }
 
+    /// What a watcher's reports hold.
+    private final class Listening: Sendable {
+        let numbers = Mutex<[UInt64]>([])
+    }
+
+    @Test
+    func `a watcher ends with its call, and nothing of it is kept`() async throws {
+        let world = try HandlerWorld()
+        let request = AgentRequest(id: 1, call: WatchKeyValues.name, arguments: [:])
+        let answer = world.handler.answer(request, of: HandlerWorld.program)
+        guard case .whileOpen(let start) = answer else {
+            Issue.record("it waits in a task")
+            return
+        }
+        var listening: Listening? = Listening()
+        weak let kept = listening
+        let cancel = start { [listening] report in
+            listening?.numbers.withLock { $0.append(report.total) }
+        }
+        _ = try await write([set("a", .integer(1))], in: world)
+        #expect(listening?.numbers.withLock { $0 } == [0, 1])
+        listening = nil
+        #expect(kept != nil)
+        cancel()
+        #expect(kept == nil)
+        _ = try await write([set("a", .integer(2))], in: world)
+    }
+
+    @Test
+    func `a program without a store is refused before it watches`() async throws {
+        let world = try HandlerWorld()
+        let reply = await world.answer("kv.watch", [:], of: HandlerWorld.peer(nil))
+        guard case .failure = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+    }
+
     @Test
     func `the status of a store has its sizes and limits`() async throws {
         let world = try HandlerWorld()

@@ -44,6 +44,23 @@ extension HandledCommand {
     }
 }
 
+/// A call that lasts until its program goes away.
+///
+/// It needs little memory: no task waits for its end.
+protocol HandledWhileOpen: HandledCommand {
+    /// Checks the call.
+    ///
+    /// - Returns: what starts it, without blocking.
+    func start(on daemon: CallHandler, _ caller: Caller) throws -> AgentAnswer.Start
+}
+
+extension HandledWhileOpen {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
+        let answer = AgentAnswer.whileOpen(try start(on: daemon, caller))
+        _ = await answer.reply(reportingTo: caller.reportProgress)
+    }
+}
+
 /// The program that makes a call, and how it receives the progress of a long one.
 struct Caller: Sendable {
     let program: ProgramAccess
@@ -156,6 +173,9 @@ package struct CallHandler: Sendable {
                         owner.afterSending { finish(reply) }
                     }
                 }
+            }
+            if let call = call as? any HandledWhileOpen {
+                return .whileOpen(try call.start(on: self, caller))
             }
             return .later { reportProgress in
                 var caller = caller

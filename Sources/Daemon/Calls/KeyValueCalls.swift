@@ -150,26 +150,25 @@ extension WriteKeyValues: HandledOnQueue {
     }
 }
 
-extension WatchKeyValues: HandledCommand {
-    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
-        let watchers = daemon.owner.watchers
-        // Each report is sent on the thread that made the change, before anything else is done.
-        let number = watchers.watch(try caller.store(store), except: writer) { number, report in
-            let entries = report?.entries?.map { KeyValueEntry($0) }
-            caller.reportProgress(
-                KeyValueReport(
-                    number: number,
-                    origin: report?.origin ?? .device,
-                    keys: report?.keys ?? [],
-                    entries: entries
-                ).progress
-            )
+extension WatchKeyValues: HandledWhileOpen {
+    func start(on daemon: CallHandler, _ caller: Caller) throws -> AgentAnswer.Start {
+        let (watchers, store, writer) = (daemon.owner.watchers, try caller.store(store), writer)
+        return { reportProgress in
+            // Each report is sent on the thread that made the change, before anything else is
+            // done.
+            let number = watchers.watch(store, except: writer) { number, report in
+                let entries = report?.entries?.map { KeyValueEntry($0) }
+                reportProgress(
+                    KeyValueReport(
+                        number: number,
+                        origin: report?.origin ?? .device,
+                        keys: report?.keys ?? [],
+                        entries: entries
+                    ).progress
+                )
+            }
+            return { watchers.end(number) }
         }
-        defer { watchers.end(number) }
-        // Until the program goes away.
-        let (end, continuation) = AsyncStream<Never>.makeStream()
-        for await _ in end {}
-        withExtendedLifetime(continuation) {}
     }
 }
 
