@@ -6,8 +6,8 @@ package import KSKeyValues
 ///
 /// Data, dates, and numbers that JSON would not keep exactly, are objects of one member: `$data`
 /// with `hex:` or `utf8:`, `$date` with seconds since 2001-01-01 00:00 UTC, `$real` with a whole,
-/// infinite or undefined number as text, `$integer` with an integer above 2^63 as text. A dictionary
-/// that looks like one of these is the `$dictionary` of an object.
+/// infinite or undefined number as text, `$integer` with an integer above 2^63 as text. A
+/// dictionary that looks like one of these is the `$dictionary` of an object.
 extension PropertyValue {
     /// The value as what JSON has.
     package var json: AgentValue {

@@ -72,7 +72,7 @@ struct NumberTests {
     }
 
     @Test
-    func `what is no dictionary is refused as one`() throws {
+    func `only an object is a dictionary`() throws {
         let error = try #require(throws: RPCError.self) {
             try PropertyValue(jsonText: #"{"$dictionary":1}"#)
         }
