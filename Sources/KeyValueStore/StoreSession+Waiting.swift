@@ -42,7 +42,8 @@ extension StoreSession {
 
     /// Waits until all writes until now are committed on this disk.
     ///
-    /// `patience`: how long to wait for one more write to be committed; nil waits for ever.
+    /// `patience`: how long to wait for one more write to be committed, beside 10 ms for each
+    /// write of the call under way; nil waits for ever.
     func flush(patience: DispatchTimeInterval? = nil) -> FlushEnd {
         let done = DispatchSemaphore(value: 0)
         let result = FlushResult()
@@ -51,7 +52,11 @@ extension StoreSession {
             done.signal()
         }
         var before = settledWrite
-        while done.wait(timeout: patience.map { .now() + $0 } ?? .distantFuture) == .timedOut {
+        func deadline() -> DispatchTime {
+            let sent = state.withLock { $0.unansweredCount ?? 0 }
+            return patience.map { .now() + $0 + .milliseconds(10 * sent) } ?? .distantFuture
+        }
+        while done.wait(timeout: deadline()) == .timedOut {
             let now = settledWrite
             guard now > before else { return .timedOut }
             before = now
