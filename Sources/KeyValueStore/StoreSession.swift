@@ -36,8 +36,8 @@ final class StoreSession: Sendable {
         var changed: [KeyValueOrigin: Set<Key>] = [:]
         /// Whether a call that reads is on its way: its answer may be older than a report.
         var isReading = false
-        /// The account when everything was read last; the inner nil is none.
-        var account: [UInt8]??
+        /// The account whose entries memory has; nil before the first of them were read.
+        var account: AccountToken?
         /// How many reports came whose keys have to be read, and how many of them were.
         var reports = (received: 0 as UInt64, applied: 0 as UInt64)
         var readers: [(report: UInt64, done: @Sendable () -> Void)] = []
@@ -260,8 +260,9 @@ final class StoreSession: Sendable {
             (limits.valueBytesMax, limits.storeBytesMax) =
                 (status.valueBytesMax, status.storeBytesMax)
             state.memory.limits = limits
-            let isOtherAccount = state.account.map { $0 != status.account } ?? false
-            state.account = .some(status.account)
+            let account = AccountToken(token: status.account)
+            let isOtherAccount = state.account != nil && state.account != account
+            state.account = account
             let isFirst = !state.memory.isLoaded
             return (isFirst, !state.isLoading, isOtherAccount, state.memory.load(entries))
         }

@@ -319,7 +319,7 @@ package struct GetAccountToken: AgentCall, Codable {
 }
 
 /// Which account a device belongs to.
-package struct AccountToken: AgentCoded, Codable {
+package struct AccountToken: AgentCoded, Codable, Equatable {
     /// The same on all devices of the account; nil where the device belongs to none.
     package var token: [UInt8]?
 
