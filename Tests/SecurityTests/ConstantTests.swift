@@ -39,7 +39,7 @@ struct ConstantTests {
         let constants = text.matches(of: /let (k\w+): CFString =\s+"([^"]*)"/)
         let declared = constants.map { "\($0.1)=\($0.2)" }.sorted()
         #expect(declared == SecConstants.all.map { "\($0.name)=\($0.value)" }.sorted())
-        let statuses = text.matches(of: /let (errSec\w+): OSStatus = (-?\d+)/)
+        let statuses = text.matches(of: /let (errS\w+): OSStatus = (-?\d+)/)
         let declaredStatuses = statuses.map { "\($0.1)=\($0.2)" }.sorted()
         #expect(declaredStatuses == SecStatus.all.map { "\($0.name)=\($0.status)" }.sorted())
     }

@@ -49,24 +49,6 @@ public enum KeychainItemClass: String, Sendable, CaseIterable {
     case identity = "idnt"
 }
 
-/// When an item can be read.
-public enum Accessibility: String, Sendable, CaseIterable {
-    /// While the device is unlocked.
-    case whenUnlocked = "ak"
-    /// Once the device was unlocked after it started.
-    case afterFirstUnlock = "ck"
-    /// Always.
-    case always = "dk"
-    /// While the device is unlocked; never leaves the device.
-    case whenUnlockedThisDeviceOnly = "aku"
-    /// Once the device was unlocked after it started; never leaves the device.
-    case afterFirstUnlockThisDeviceOnly = "cku"
-    /// Always; never leaves the device.
-    case alwaysThisDeviceOnly = "dku"
-    /// While the device is unlocked; deleted with the passcode; never leaves the device.
-    case whenPasscodeSetThisDeviceOnly = "akpu"
-}
-
 /// The attributes of an item, as the keychain stores them.
 public struct KeychainAttributes: Sendable, Equatable {
     package var values: AgentDictionary

@@ -44,6 +44,9 @@ public let errSecInternalComponent: OSStatus = -2070
 /// An unknown Core Foundation error occurred.
 public let errSecCoreFoundationUnknown: OSStatus = -4960
 
+/// An underlying cryptographic error was encountered.
+public let errSSLCrypto: OSStatus = -9809
+
 /// A required entitlement isn't present.
 public let errSecMissingEntitlement: OSStatus = -34018
 

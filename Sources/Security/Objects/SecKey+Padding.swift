@@ -4,10 +4,6 @@ internal import Foundation
 // The older functions, which fill the caller's memory. They do the same as those that take an
 // algorithm.
 
-/// The status of `SecKeyRawVerify` for a signature that is not valid: Secure Transport's number for
-/// a failure in cryptography.
-public let errSSLCrypto: OSStatus = -9809
-
 /// How bytes are padded before RSA signs or encrypts them.
 public struct SecPadding: OptionSet, Sendable {
     /// Apple's number.

@@ -16,6 +16,7 @@ extension SecStatus {
     package static let errSecBadReq: Int32 = -909
     package static let errSecInternalComponent: Int32 = -2070
     package static let errSecCoreFoundationUnknown: Int32 = -4960
+    package static let errSSLCrypto: Int32 = -9809
     package static let errSecMissingEntitlement: Int32 = -34018
     package static let errSecUpgradePending: Int32 = -34019
     package static let errSecRestrictedAPI: Int32 = -34020
@@ -406,6 +407,7 @@ extension SecStatus {
         ("errSecBadReq", -909, "Bad parameter or invalid state for operation."),
         ("errSecInternalComponent", -2070, "An internal component experienced an error."),
         ("errSecCoreFoundationUnknown", -4960, "An unknown Core Foundation error occurred."),
+        ("errSSLCrypto", -9809, "An underlying cryptographic error was encountered."),
         ("errSecMissingEntitlement", -34018, "A required entitlement isn't present."),
         ("errSecUpgradePending", -34019, "The keychain is being upgraded; try again after unlocking."),
         ("errSecRestrictedAPI", -34020, "Client is restricted and is not permitted to perform this operation."),
