@@ -145,7 +145,10 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
         case .value(let value): write(value, aKey)
         case .nothing: removeObject(forKey: aKey)
         case .unsupported(let type):
-            Log.once("a value of the type \(type) is no property list and was not set", key: aKey)
+            DroppedWrites.report(
+                "a value of the type \(type) is no property list and was not set",
+                key: aKey
+            )
         }
     }
 
@@ -202,7 +205,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
             try typedStore.set(value, forKey: key)
         } catch {
             // On Apple systems a key that is too long raises; Swift cannot catch that here.
-            Log.once(error.sentence, key: key)
+            DroppedWrites.report(error.sentence, key: key)
             report(
                 [
                     NSUbiquitousKeyValueStoreChangeReasonKey: NSNumber(
@@ -248,7 +251,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
         case .firstSync: reason = NSUbiquitousKeyValueStoreInitialSyncChange
         case .refused(let sentence):
             reason = NSUbiquitousKeyValueStoreQuotaViolationChange
-            Log.once(sentence, key: change.keys.joined(separator: ", "))
+            DroppedWrites.log(sentence, key: change.keys.joined(separator: ", "))
         case .accountChange: reason = NSUbiquitousKeyValueStoreAccountChange
         }
         return [
@@ -279,17 +282,3 @@ public var NSUbiquitousKeyValueStoreInitialSyncChange: Int { 1 }
 public var NSUbiquitousKeyValueStoreQuotaViolationChange: Int { 2 }
 /// The device joined an account or left one.
 public var NSUbiquitousKeyValueStoreAccountChange: Int { 3 }
-
-/// Logs dropped writes, each message once for a key, and never a value.
-private enum Log {
-    private static let written = Mutex<Set<String>>([])
-    /// A longer key is cut off: it may be as long as a value.
-    private static let charactersMax = 128
-
-    static func once(_ message: String, key: String) {
-        guard written.withLock({ $0.insert(key + "\0" + message).inserted }) else { return }
-        // With its control characters escaped, a key cannot begin a line of its own.
-        let shown = key.prefix(charactersMax).debugDescription
-        NSLog("NSUbiquitousKeyValueStore: key %@: %@", shown, message)
-    }
-}

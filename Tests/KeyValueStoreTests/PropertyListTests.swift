@@ -1,4 +1,5 @@
 import Foundation
+import KSAgent
 import KSKeyValues
 import KeyValueStore
 import Testing
@@ -86,6 +87,7 @@ struct PropertyListTests {
             (UInt32.max, .integer(Int64(UInt32.max))), (Decimal(string: "1.5") as Any, .real(1.5)),
             (NSDecimalNumber(value: 2.5), .real(2.5)), (Float(0.5), .real(0.5)),
             (CGFloat(0.5), .real(0.5)), (NSNumber(value: 1.0), .real(1)),
+            (NSNumber(value: Int8(1)), .integer(1)), (NSNumber(value: UInt8(0)), .integer(0)),
             (NSNumber(value: false), .bool(false)), (NSNumber(value: UInt64.max), .unsigned(.max)),
             (NSData(data: Data([1, 2])), .data(Data([1, 2]))),
             (
@@ -180,6 +182,29 @@ struct PropertyListTests {
         #expect(!log.contains("secret"))
     }
 
+    @Test(arguments: ["UUID", "units", "bytes"])
+    func `in the debug mode a dropped value stops the program`(fault: String) async throws {
+        let ended = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) { [fault = fault as String] in
+            unsafe setenv("KEYCHAIN_SYNC_STORE_DEBUG", "1", 1)
+            let store = NSUbiquitousKeyValueStore(store: KeyValueStore(home: "/dev/null/debug"))
+            store.set("secret", forKey: "launch id")
+            store.removeObject(forKey: "launch id")
+            switch fault {
+            case "UUID": store.set(UUID(), forKey: "launch id")
+            case "units": store.set("secret", forKey: String(repeating: "k", count: 129))
+            default: store.set(Data(count: 1 << 20), forKey: "launch id")
+            }
+            _exit(0)
+        }
+        let result = try #require(ended)
+        let log = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(log.contains("NSUbiquitousKeyValueStore: key \"") && log.contains(fault), "\(log)")
+        #expect(!log.contains("secret"))
+    }
+
     // MARK: Limits
 
     @Test(arguments: [("k", 127), ("k", 128), ("k", 129), ("\u{1F600}", 64), ("\u{1F600}", 65)])
@@ -209,6 +234,36 @@ struct PropertyListTests {
             #expect(store.synchronize())
             let stored = try home.stored("large")
             #expect((stored == nil) == (excess > 0))
+        }
+    }
+
+    /// None of the values is near the limit of one value.
+    @Test(arguments: [-1, 0, 1])
+    func `many small values have the limit of the whole store`(excess: Int) async throws {
+        try await StoreHome.with { home in
+            let store = NSUbiquitousKeyValueStore(store: home.store)
+            let max = try store.typedStore.status().totalBytesMax
+            let frame = PropertyValue.data([UInt8](repeating: 0, count: 65_000)).encoded.count
+            let each = max / 16
+            for number in 0..<15 {
+                store.set(Data(count: each - (frame - 65_000)), forKey: "\(number)")
+            }
+            #expect(store.synchronize())
+            #expect(try store.typedStore.status().byteCount == 15 * each)
+            store.set(Data(count: each - (frame - 65_000) + excess), forKey: "last")
+            #expect((store.object(forKey: "last") == nil) == (excess > 0))
+            #expect(store.synchronize())
+            #expect((try home.stored("last") == nil) == (excess > 0))
+            // The daemon counts too: a program whose memory is older than the store's contents.
+            let larger = PropertyValue.data([UInt8](repeating: 0, count: each))
+            let refusals = try home.client().call(
+                WriteKeyValues(
+                    store: nil,
+                    writes: [KeyWrite(key: "other", .write(.set(larger, base: nil))).encoded]
+                )
+            ).refusals
+            #expect(refusals.count == 1)
+            #expect(try home.stored("other") == nil)
         }
     }
 
