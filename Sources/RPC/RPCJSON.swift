@@ -9,10 +9,10 @@ package enum RPCJSON {
         do {
             value = try JSONSerialization.jsonObject(with: Data(line.utf8))
         } catch {
-            throw RPCError("This line is no JSON object.")
+            throw RPCError("The text is no JSON object.")
         }
         guard case .dictionary(let object) = try Self.value(value, depth: 0) else {
-            throw RPCError("This line is no JSON object.")
+            throw RPCError("The text is no JSON object.")
         }
         return object
     }
