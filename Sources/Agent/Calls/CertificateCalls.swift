@@ -4,6 +4,7 @@ internal import KSRedaction
 package struct FindCertificates: KeychainsCall {
     package typealias Answer = [FoundCertificate]
     package static let name = "keychains.certificates"
+    package static let permission = AgentPermission.seesAll
 
     /// Nil for those of the search list.
     package var keychains: [String]?
@@ -44,6 +45,7 @@ package struct FoundCertificate: AgentCoded, Codable {
 package struct FindIdentities: KeychainsCall {
     package typealias Answer = [FoundIdentity]
     package static let name = "keychains.identities"
+    package static let permission = AgentPermission.seesAll
 
     /// Nil for those of the search list.
     package var keychains: [String]?
@@ -71,6 +73,7 @@ package struct FoundIdentity: AgentCoded, Codable {
 /// Deletes the one certificate that matches, and its key if that is wanted.
 package struct DeleteCertificate: KeychainsCall {
     package static let name = "keychains.deleteCertificate"
+    package static let permission = AgentPermission.seesAll
 
     /// Nil for those of the search list.
     package var keychains: [String]?
@@ -86,6 +89,7 @@ package struct DeleteCertificate: KeychainsCall {
 package struct ImportKeys: KeychainsCall {
     package typealias Answer = ImportedKeys
     package static let name = "keychains.import"
+    package static let permission = AgentPermission.seesAll
 
     package var file: [UInt8]
     package var format: String?
@@ -111,6 +115,7 @@ package struct ImportedKeys: AgentCoded, Codable {
 package struct ExportKeys: KeychainsCall {
     package typealias Answer = ExportedKeys
     package static let name = "keychains.export"
+    package static let permission = AgentPermission.seesAll
 
     /// Nil for those of the search list.
     package var keychains: [String]?

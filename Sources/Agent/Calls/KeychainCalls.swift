@@ -4,7 +4,6 @@ internal import KSRedaction
 package protocol KeychainsCall: AgentCall, Codable {}
 
 extension KeychainsCall {
-    package static var permission: AgentPermission { .seesAll }
     package static var failsByStatus: Bool { true }
 }
 
@@ -12,6 +11,7 @@ extension KeychainsCall {
 package struct ListKeychains: KeychainsCall {
     package typealias Answer = KeychainList
     package static let name = "keychains.list"
+    package static let permission = AgentPermission.seesAll
 
     package init() {}
 }
@@ -33,6 +33,7 @@ package struct KeychainList: AgentCoded, Codable {
 /// Sets which keychains are searched.
 package struct SetSearchList: KeychainsCall {
     package static let name = "keychains.setSearch"
+    package static let permission = AgentPermission.seesAll
 
     package var keychains: [String]?
 
@@ -42,6 +43,7 @@ package struct SetSearchList: KeychainsCall {
 /// Sets the keychain that takes new items; nil for none.
 package struct SetDefaultKeychain: KeychainsCall {
     package static let name = "keychains.setDefault"
+    package static let permission = AgentPermission.seesAll
 
     package var keychain: String?
 
@@ -51,6 +53,7 @@ package struct SetDefaultKeychain: KeychainsCall {
 /// Gives the folder of keychains the name that it has on macOS.
 package struct NameKeychainFolder: KeychainsCall {
     package static let name = "keychains.nameFolder"
+    package static let permission = AgentPermission.seesAll
 
     package var path: String
 
@@ -60,6 +63,7 @@ package struct NameKeychainFolder: KeychainsCall {
 /// Makes a keychain.
 package struct CreateKeychain: KeychainsCall {
     package static let name = "keychains.create"
+    package static let permission = AgentPermission.seesAll
 
     package var keychain: String
     package var password: [UInt8]
@@ -73,6 +77,7 @@ package struct CreateKeychain: KeychainsCall {
 /// Deletes a keychain, and takes it off the search list.
 package struct DeleteKeychain: KeychainsCall {
     package static let name = "keychains.delete"
+    package static let permission = AgentPermission.seesAll
 
     package var keychain: String
 
@@ -82,6 +87,7 @@ package struct DeleteKeychain: KeychainsCall {
 /// Locks a keychain, or all.
 package struct LockKeychain: KeychainsCall {
     package static let name = "keychains.lock"
+    package static let permission = AgentPermission.seesAll
 
     /// Nil for the default keychain.
     package var keychain: String?
@@ -96,6 +102,7 @@ package struct LockKeychain: KeychainsCall {
 /// Unlocks a keychain.
 package struct UnlockKeychain: KeychainsCall {
     package static let name = "keychains.unlock"
+    package static let permission = AgentPermission.seesAll
 
     /// Nil for the default keychain.
     package var keychain: String?
@@ -110,6 +117,7 @@ package struct UnlockKeychain: KeychainsCall {
 /// Changes the password of a keychain; an empty one means no password.
 package struct SetKeychainPassword: KeychainsCall {
     package static let name = "keychains.setPassword"
+    package static let permission = AgentPermission.seesAll
 
     /// Nil for the default keychain.
     package var keychain: String?
@@ -127,6 +135,7 @@ package struct SetKeychainPassword: KeychainsCall {
 package struct GetKeychainSettings: KeychainsCall {
     package typealias Answer = KeychainSettingsAnswer
     package static let name = "keychains.settings"
+    package static let permission = AgentPermission.seesAll
 
     /// Nil for the default keychain.
     package var keychain: String?
@@ -153,6 +162,7 @@ package struct KeychainSettingsAnswer: AgentCoded, Codable {
 /// Sets when a keychain locks itself.
 package struct SetKeychainSettings: KeychainsCall {
     package static let name = "keychains.setSettings"
+    package static let permission = AgentPermission.seesAll
 
     /// Nil for the default keychain.
     package var keychain: String?
