@@ -61,8 +61,9 @@ lint:
 format:
 	for part in $(SWIFT_CODE); do swift format --in-place --parallel --recursive $$part; done
 
-# All that a change has to pass: what `make test` runs, with five times as many simulated worlds and
-# ten times as many histories of each merge type; the rules that no test can see; the demo.
+# All that a change has to pass: what `make test` runs, with five times as many worlds of copied
+# devices and ten times as many histories of each merge type; the rules that no test can see; the
+# demo.
 check: export KEYCHAIN_SYNC_THOROUGH := 1
 check: lint packages
 	scripts/build-checked

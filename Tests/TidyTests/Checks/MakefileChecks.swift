@@ -1,8 +1,8 @@
 /// The commands that a newcomer and CI rely on.
 enum MakefileChecks {
     static let commands = [
-        "build", "test", "lint", "format", "check", "demo", "up", "bench", "docs", "sanitize",
-        "fuzz",
+        "build", "test", "times", "lint", "format", "check", "demo", "try-packages", "up",
+        "install", "bench", "docs", "sanitize", "fuzz",
     ]
     /// These build nothing.
     private static let areBare: Set<String> = ["lint", "format"]
