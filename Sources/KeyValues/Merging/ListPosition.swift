@@ -14,7 +14,7 @@ enum ListPosition {
     /// Positions for elements that are inserted together.
     ///
     /// - Parameters:
-    ///   - count: how many, at most 65,025.
+    ///   - count: how many.
     ///   - before: the position that they follow; nil at the beginning of the list.
     ///   - after: the position that they precede; nil at the end.
     ///   - random: makes the random bytes.
@@ -29,12 +29,24 @@ enum ListPosition {
         for _ in 0..<randomBytesCount {
             prefix.append(UInt8.random(in: 1...255, using: &random))
         }
-        guard count > 1 else { return [prefix] }
-        // Digits from 1 to 255, since no position ends in 0.
-        return (0..<count).map { index in
-            let low = UInt8(index % 255 + 1)
-            return prefix + (count <= 255 ? [low] : [UInt8(index / 255 + 1), low])
+        var digitsCount = 0
+        var last = count - 1
+        while last > 0 {
+            digitsCount += 1
+            last /= 255
         }
+        return (0..<count).map { prefix + digits(of: $0, count: digitsCount) }
+    }
+
+    /// Digits from 1 to 255, since no position ends in 0.
+    private static func digits(of index: Int, count: Int) -> [UInt8] {
+        var digits = [UInt8](repeating: 0, count: count)
+        var index = index
+        for place in digits.indices.reversed() {
+            digits[place] = UInt8(index % 255 + 1)
+            index /= 255
+        }
+        return digits
     }
 
     /// Bytes that lie between both neighbours, whatever follows them.

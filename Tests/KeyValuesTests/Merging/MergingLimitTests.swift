@@ -18,7 +18,7 @@ struct MergingLimitTests {
     }
 
     private func elements(_ count: Int) -> [[UInt8]] {
-        (0..<count).map { [UInt8($0 / 256), UInt8($0 % 256)] }
+        (0..<count).map { [UInt8($0 >> 16), UInt8($0 >> 8 & 255), UInt8($0 & 255)] }
     }
 
     @Test
@@ -32,8 +32,25 @@ struct MergingLimitTests {
         #expect(record == full)
         var small = MergeLimits()
         small.elementsMax = 10
-        try apply(MergedSet.remove([[0, 0]]), .set, small)
+        try apply(MergedSet.remove([[0, 0, 0]]), .set, small)
         #expect(MergedSet(record.view).elements.count == 4095)
+    }
+
+    /// Positions of that many elements need three digits.
+    @Test(arguments: [4097, 65_025, 65_026, 70_000])
+    mutating func `a list of any length is refused beyond 4,096 elements`(count: Int) throws {
+        let values = elements(count)
+        let list = MergedList(record.view)
+        let difference = try list.difference(to: values, using: &random)
+        #expect(throws: KeyValueError.limitExceeded(.elements, wanted: count, max: 4096)) {
+            try record.apply(difference, as: .list, atMilliseconds: 1)
+        }
+        #expect(record == LocalRecord())
+        // What a device keeps when it leaves an account may exceed the limits.
+        try apply(difference, .list, .none)
+        #expect(MergedList(record.view).elements.map(\.value) == values)
+        try apply(MergedList(record.view).rebalance(using: &random), .list, .none)
+        #expect(MergedList(record.view).elements.map(\.value) == values)
     }
 
     @Test
