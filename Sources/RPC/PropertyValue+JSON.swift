@@ -43,23 +43,26 @@ extension PropertyValue {
 
     private static let specialNames = ["$data", "$date", "$real", "$integer", "$dictionary"]
 
+    /// More than any value has, each of whose dictionaries may be the `$dictionary` of an object.
+    private static let jsonDepthMax = 2 * depthMax + 8
+
     /// The value that JSON text means.
     ///
     /// - Throws: ``RPCError`` with a sentence about the invalid part.
     package init(jsonText text: String) throws(RPCError) {
-        let text = try Self.keepingNumbers(text)
-        // In a list of one, because `RPCJSON` reads objects alone.
-        let list = try? RPCJSON.object("{\"value\":[" + text + "]}")
-        // The error is about the text, not about the surrounding object.
-        guard let values = list?["value"]?.array, values.count == 1 else {
-            throw RPCError("The value is no JSON.")
-        }
-        try self.init(json: values[0])
+        try self.init(json: try Self.json(Array(text.utf8)))
+    }
+
+    /// What JSON text says, its numbers as they are written.
+    ///
+    /// - Throws: ``RPCError`` with a sentence about the invalid part.
+    package static func json(_ bytes: [UInt8]) throws(RPCError) -> AgentValue {
+        try JSONReader.value(of: bytes, depthMax: jsonDepthMax, readNumber: number)
     }
 
     package init(json: AgentValue) throws(RPCError) {
         switch json {
-        case .null: throw RPCError("null is no value of a property list.")
+        case .null: throw RPCError("null is no value of a property list; delete removes a key.")
         case .bool(let value): self = .bool(value)
         case .integer(let value): self = .integer(value)
         case .double(let value): self = .real(value)
@@ -90,12 +93,6 @@ extension PropertyValue {
     private static func special(_ members: AgentDictionary) throws(RPCError) -> PropertyValue? {
         switch members.entries[0].key {
         case "$data", "$date":
-            // Large seconds come as ``keepingNumbers(_:)`` writes them.
-            if let seconds = members["$date"]?.dictionary, seconds.count == 1,
-                case .real(let seconds)? = try Self.special(seconds), seconds.isFinite
-            {
-                return .date(seconds)
-            }
             switch try RPCCoding().value(.dictionary(members)) {
             case .data(let bytes): return .data(bytes)
             case .date(let seconds): return .date(seconds)
@@ -103,14 +100,19 @@ extension PropertyValue {
             }
         case "$real":
             guard let real = members.entries[0].value.string.flatMap(Self.real) else {
-                throw RPCError("$real is no number.")
+                throw RPCError(#"$real needs a number as a text, such as "1.0" or "inf"."#)
             }
             return .real(real)
         case "$integer":
-            guard let number = members.entries[0].value.string.flatMap({ UInt64($0) }) else {
-                throw RPCError("$integer is no integer of at most 64 bits.")
+            guard let text = members.entries[0].value.string,
+                let integer = Int64(text).map({ .integer($0) })
+                    ?? UInt64(text).map({ PropertyValue.integer(of: $0) })
+            else {
+                throw RPCError(
+                    #"$integer needs a text, from "\#(Int64.min)" to "\#(UInt64.max)"."#
+                )
             }
-            return .integer(of: number)
+            return integer
         case "$dictionary":
             guard let members = members.entries[0].value.dictionary else {
                 throw RPCError("$dictionary needs an object.")
@@ -128,49 +130,20 @@ extension PropertyValue {
 
 // Numbers as they are typed.
 extension PropertyValue {
-    /// JSON text in which the numbers that Foundation would alter are `$integer` or `$real`.
-    ///
-    /// - Throws: ``RPCError`` about a number that is too large.
-    package static func keepingNumbers(_ text: String) throws(RPCError) -> String {
-        var kept: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        var isInText = false
-        while let byte = rest.popFirst() {
-            if !isInText, byte == UInt8(ascii: "-") || isDigit(byte) {
-                let more = rest.prefix { isDigit($0) || "+-.eE".utf8.contains($0) }
-                rest = rest.dropFirst(more.count)
-                kept += try number(String(decoding: [byte] + more, as: UTF8.self)).utf8
-                continue
-            }
-            kept.append(byte)
-            if byte == UInt8(ascii: "\"") { isInText.toggle() }
-            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { kept.append(escaped) }
-        }
-        return String(decoding: kept, as: UTF8.self)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    /// An invalid number stays unchanged: the reader refuses it.
-    private static func number(_ typed: String) throws(RPCError) -> String {
-        let parts = typed.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        let isWhole = parts.count == 1 || !parts[1].isEmpty && parts[1].allSatisfy { $0 == "0" }
-        let digits = parts[0].utf8.dropFirst(parts[0].hasPrefix("-") ? 1 : 0)
-        if isWhole, !digits.isEmpty, digits.allSatisfy(isDigit) {
-            if Int64(parts[0]) != nil { return String(parts[0]) }
-            if UInt64(parts[0]) != nil { return #"{"$integer":"\#(parts[0])"}"# }
+    private static func number(_ typed: String) throws(RPCError) -> AgentValue {
+        let parts = typed.split(separator: ".", maxSplits: 1)
+        let isWhole = parts.count == 1 || parts[1].allSatisfy { $0 == "0" }
+        if isWhole, parts[0].utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: "-") }) {
+            if let integer = Int64(parts[0]) { return .integer(integer) }
+            if UInt64(parts[0]) != nil { return ["$integer": .string(String(parts[0]))] }
             throw RPCError(
                 "\(typed) is no integer from \(Int64.min) to \(UInt64.max); a real number is"
                     + #" {"$real":"\#(typed)"}."#
             )
         }
-        guard let real = Double(typed) else { return typed }
-        guard real.isFinite else {
-            throw RPCError("\(typed) is beyond the largest real number, 1.7976931348623157e308.")
-        }
-        // From there on all real numbers are whole, and would be read as integers.
-        return abs(real) < 0x1p53 ? typed : #"{"$real":"\#(typed)"}"#
+        let real = try RPCError.real(typed)
+        // From 2^53 on all real numbers are whole.
+        guard abs(real) < 0x1p53, let integer = Int64(exactly: real) else { return .double(real) }
+        return .integer(integer)
     }
 }

@@ -64,14 +64,23 @@ package struct RPCCoding {
         case .double(let seconds): return seconds
         case .string(let text):
             if let known = objects?.seconds(named: text) { return known }
-            do {
-                let date = try Date(text, strategy: .iso8601)
-                return date.timeIntervalSinceReferenceDate
-            } catch {
-                throw RPCError("$date is neither a number of seconds nor a date.")
-            }
+            return try Self.seconds(of: text)
         default: throw RPCError("$date is neither a number of seconds nor a date.")
         }
+    }
+
+    private static func seconds(of text: String) throws(RPCError) -> Double {
+        let date: Date
+        do {
+            date = try Date(text, strategy: .iso8601)
+        } catch {
+            throw RPCError("$date is neither a number of seconds nor a date.")
+        }
+        // Foundation takes February 30 for March 2.
+        guard !text.hasSuffix("Z") || date.formatted(.iso8601).hasPrefix(text.prefix(10)) else {
+            throw RPCError("$date has a day that its month does not have.")
+        }
+        return date.timeIntervalSinceReferenceDate
     }
 
     private func object(

@@ -73,6 +73,29 @@ extension EndToEndTests {
             }
         }
 
+        @Test(arguments: [63, 64, 65, 66, 140])
+        func `a value has at most 64 arrays around it, also in a file`(depth: Int) async throws {
+            try await World.withDevice { world, device in
+                let value =
+                    String(repeating: "[", count: depth) + "1"
+                    + String(repeating: "]", count: depth)
+                let set = try await kv(device, "set", "app", "deep", value)
+                let isRefused = depth > 64
+                // JSON that is deeper than any value could be is not read.
+                let isRead = depth <= 2 * 64
+                #expect(set.status == (isRefused ? isRead ? 77 : 64 : 0), "\(set)")
+                if isRefused, isRead {
+                    #expect(set.errors.contains("The limit is 64 levels of nesting"), "\(set)")
+                }
+                let text = "{\"deep\":{\"type\":\"register\",\"value\":\(value)}}"
+                let file = try world.write(text, to: "deep.json")
+                let imported = try await kv(device, "import", "other", file)
+                #expect(imported.status == set.status, "\(imported)")
+                let shown = try await kv(device, "export", "other")
+                #expect(shown.output == (isRefused ? "{}" : text) + "\n")
+            }
+        }
+
         @Test
         func `watch prints changes of this device's programs, and deletions without a value`()
             async throws
@@ -94,6 +117,39 @@ extension EndToEndTests {
                 }
                 #expect(isDeleted, "\(watch.output)")
                 await watch.kill()
+            }
+        }
+
+        @Test(arguments: [
+            (">/dev/full", 74, "sync-client: The output cannot be written"), ("| true", 141, ""),
+        ])
+        func `watch ends when what it prints is lost`(
+            output: String,
+            status: Int32,
+            errors: String
+        ) async throws {
+            try await World.withDevice { world, device in
+                let program = Programs.path("sync-client")
+                let watch = try await RunningProgram(
+                    "/bin/bash",
+                    [
+                        "-c",
+                        "'\(program)' kv watch app --home '\(device.home)' \(output);"
+                            + " exit ${PIPESTATUS[0]}",
+                    ],
+                    folder: world.folder
+                )
+                let writes = Task {
+                    var number = 0
+                    while !Task.isCancelled {
+                        number += 1
+                        _ = try await kv(device, "set", "app", "a", "\(number)")
+                    }
+                }
+                let result = await watch.result()
+                writes.cancel()
+                _ = await writes.result
+                #expect(result.status == status && result.errors.hasPrefix(errors), "\(result)")
             }
         }
 

@@ -13,7 +13,7 @@ extension EndToEndTests {
             + #""kSecClassGenericPassword","kSecAttrService":"s","kSecReturnData":true}}"# + "\n"
         private static let answers = [
             #"{"result":null,"status":0}"#,
-            #"{"error":"The text is no JSON object.","status":-50}"#,
+            #"{"error":"The JSON is not valid at line 1, column 2.","status":-50}"#,
             #"{"id":"x","result":{"$data":"hex:7077"},"status":0}"#,
         ]
 

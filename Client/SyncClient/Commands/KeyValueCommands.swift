@@ -48,6 +48,16 @@ struct StoreArgument: ParsableArguments {
 
     /// Writes everything, or nothing and reports why.
     func write(_ writes: [KeyWrite]) throws(CommandFailure) {
+        for write in writes {
+            guard case .write(.set(let value, _)) = write.action else { continue }
+            do throws(KeyValueError) {
+                // The daemon could not even read a deeper one.
+                try KeyValueLimits.check(depthOf: value)
+            } catch {
+                let key = KeyValueLines.quoted(write.key)
+                throw .refused("\(key) was not changed. \(error.sentence)")
+            }
+        }
         if writes.contains(where: \.key.isEmpty) { throw .usage(KeyValueError.keyEmpty.sentence) }
         let call = WriteKeyValues(store: store, writes: writes.map(\.encoded), isAtomic: true)
         guard let first = try home.call(call).refusals.first else { return }
@@ -172,7 +182,7 @@ struct KeyValueSet: ClientCommand {
     @Argument(help: "The key.")
     var key: String
 
-    @Argument(help: "The value, as JSON.")
+    @Argument(help: "The value, as JSON; a negative number follows two hyphens: KEY -- -5.")
     var value: String
 
     @Flag(help: "The value is a text, not JSON.")
@@ -312,6 +322,7 @@ struct KeyValueWatch: ClientCommand {
                 if let entry { line["value"] = KeyValueLines.json(entry.value) }
                 Console.say(JSONText.text(.dictionary(line)))
             }
+            Console.endIfOutputFailed()
         }
     }
 }
@@ -358,17 +369,22 @@ struct KeyValueImport: ClientCommand {
 
     func perform() throws {
         let bytes = try FileInput.read(file, bytesMax: Self.bytesMax)
-        try store.write(try Self.writes(String(decoding: bytes, as: UTF8.self)))
+        try store.write(try Self.writes(bytes))
     }
 
-    private static func writes(_ text: String) throws(CommandFailure) -> [KeyWrite] {
+    private static func writes(_ bytes: [UInt8]) throws(CommandFailure) -> [KeyWrite] {
         do throws(RPCError) {
+            guard let members = try PropertyValue.json(bytes).dictionary else {
+                throw RPCError("The JSON is no object.")
+            }
             var writes: [KeyWrite] = []
-            for member in try RPCJSON.object(PropertyValue.keepingNumbers(text)).entries {
+            for member in members.entries {
+                let key = KeyValueLines.quoted(member.key)
                 guard let fields = member.value.dictionary, let json = fields["value"],
-                    let name = fields["type"]?.string, let type = MergeType(named: name)
-                else {
-                    throw RPCError("Each key needs a type and a value.")
+                    let name = fields["type"]?.string
+                else { throw RPCError("The key \(key) needs a type and a value.") }
+                guard let type = MergeType(named: name) else {
+                    throw RPCError("The key \(key) has a type that does not exist here.")
                 }
                 let value = try PropertyValue(json: json)
                 writes.append(KeyWrite(key: member.key, .write(.declare(type))))

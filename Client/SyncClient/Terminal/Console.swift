@@ -35,14 +35,23 @@ package enum Console {
     static func run(_ body: () throws -> Void) throws {
         do {
             try body()
-            if let number = firstOutputError.withLock({ $0 }) {
-                throw CommandFailure.diskTrouble(
-                    "The output cannot be written (\(AgentError.words(errno: number)))."
-                )
-            }
+            if let failure = outputFailure { throw failure }
         } catch {
             try end(CommandFailure(error))
         }
+    }
+
+    private static var outputFailure: CommandFailure? {
+        firstOutputError.withLock { $0 }.map { number in
+            .diskTrouble("The output cannot be written (\(AgentError.words(errno: number))).")
+        }
+    }
+
+    /// Ends the program, which prints until it is interrupted, if what it prints is lost.
+    static func endIfOutputFailed() {
+        guard let failure = outputFailure else { return }
+        warn(failure.sentence)
+        exit(failure.exit.rawValue)
     }
 
     /// Lets the command continue when nobody reads its output any more.
