@@ -36,7 +36,10 @@ struct SharedState {
     func run(_ arguments: [String]) async throws -> Bool {
         let tasks = store.list(of: String.self, "tasks")
         switch (arguments.first, arguments.count) {
-        case ("show", 1): return show()
+        case ("show", 1):
+            // Without a daemon, or a store that the program may use, there is nothing to show.
+            _ = try store.status()
+            return show()
         case ("visit", 1): try store.counter("visits").increment()
         case ("add", 2): try tasks.append(arguments[1])
         case ("done", 2):
@@ -54,6 +57,8 @@ struct SharedState {
         // The write is visible here at once. Now it is on the disk as well, and goes to the other
         // devices as soon as they can be reached.
         guard store.synchronize() else {
+            // It throws the reason, for example that the program may not use this store.
+            _ = try store.status()
             throw KeyValueStoreError.unavailable("The change could not be saved.")
         }
         return show()

@@ -26,6 +26,22 @@ struct OutputTests {
         #expect(status.syncText == "changes wait to be sent")
         status.unsent = 0
         #expect(status.syncText == "in step with the account")
+        status.problem = "Sync is paused."
+        #expect(status.syncText == "not now, see below")
+    }
+
+    @Test
+    func `the doctor does not call an item well that it could not read`() {
+        var examination = Examination()
+        #expect(DoctorReport(examination).lines.last == "Nothing is wrong.")
+        examination.findings.locked = 2
+        #expect(
+            DoctorReport(examination).lines
+                == [
+                    "Items read: 0", "Locked, not checked: 2 (run sync-client unlock first)",
+                    "Nothing is wrong in what was checked.",
+                ]
+        )
     }
 
     @Test
@@ -137,7 +153,7 @@ struct OutputTests {
     @Test
     func `a conflict of a key-value entry is listed by store and key`() throws {
         let line = HistoryLines.title(try history("kv", ["store": "app", "key": "a \"b\""]))
-        #expect(line.hasPrefix(#"kv  app  "a \"b\""  (look with: sync-client kv get "#))
+        #expect(line.hasPrefix(#"kv  app  "a \"b\""  (for its store and key: sync-client kv get "#))
     }
 
     @Test

@@ -50,9 +50,12 @@ struct DoctorCommand: ParsableCommand {
 package struct DoctorReport: Equatable {
     package private(set) var problems: [String] = []
     private var facts: [String] = []
+    /// False if items were locked.
+    private let isComplete: Bool
 
     package init(_ answer: Examination) {
         let found = answer.findings
+        isComplete = found.locked == 0
         problems += found.damages.map { "The keychain's file is damaged: \($0)" }
         if let count = found.unreadableEntries {
             problems.append(
@@ -101,5 +104,8 @@ package struct DoctorReport: Equatable {
         }
     }
 
-    package var lines: [String] { facts + (problems.isEmpty ? ["Nothing is wrong."] : problems) }
+    package var lines: [String] {
+        guard problems.isEmpty else { return facts + problems }
+        return facts + [isComplete ? "Nothing is wrong." : "Nothing is wrong in what was checked."]
+    }
 }

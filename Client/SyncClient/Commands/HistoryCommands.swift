@@ -72,7 +72,7 @@ package enum HistoryLines {
         if record.class == "kv" {
             let (store, key) = (record.attributes["store"], record.attributes["key"]?.string ?? "")
             return "kv  \(text(store))  \(KeyValueLines.quoted(key))  "
-                + "(look with: sync-client kv get STORE KEY --conflicts)"
+                + "(for its store and key: sync-client kv get STORE KEY --conflicts)"
         }
         let place = record.class == "inet" ? "srvr" : "svce"
         let deleted = record.deletedElsewhere ? "  (deleted elsewhere)" : ""

@@ -39,6 +39,7 @@ extension KeyValueStatus {
     package var syncText: String {
         if account == nil { return "no account: the store is on this device alone" }
         if !isFirstSyncComplete { return "first sync under way" }
-        return unsent > 0 ? "changes wait to be sent" : "in step with the account"
+        if unsent > 0 { return "changes wait to be sent" }
+        return problem == nil ? "in step with the account" : "not now, see below"
     }
 }
