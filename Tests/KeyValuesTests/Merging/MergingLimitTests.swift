@@ -36,8 +36,8 @@ struct MergingLimitTests {
         #expect(MergedSet(record.view).elements.count == 4095)
     }
 
-    /// Positions of that many elements need three digits.
-    @Test(arguments: [4097, 65_025, 65_026, 70_000])
+    /// Positions of 65,026 elements need three digits.
+    @Test(arguments: [4097, 65_026])
     mutating func `a list of any length is refused beyond 4,096 elements`(count: Int) throws {
         let values = elements(count)
         let list = MergedList(record.view)
@@ -48,8 +48,6 @@ struct MergingLimitTests {
         #expect(record == LocalRecord())
         // What a device keeps when it leaves an account may exceed the limits.
         try apply(difference, .list, .none)
-        #expect(MergedList(record.view).elements.map(\.value) == values)
-        try apply(MergedList(record.view).rebalance(using: &random), .list, .none)
         #expect(MergedList(record.view).elements.map(\.value) == values)
     }
 
