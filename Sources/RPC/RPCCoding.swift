@@ -65,23 +65,28 @@ package struct RPCCoding {
         case .string(let text):
             if let known = objects?.seconds(named: text) { return known }
             return try Self.seconds(of: text)
-        default: throw RPCError("$date is neither a number of seconds nor a date.")
+        default: throw Self.notADate
         }
     }
 
     private static func seconds(of text: String) throws(RPCError) -> Double {
-        let date: Date
-        do {
-            date = try Date(text, strategy: .iso8601)
-        } catch {
-            throw RPCError("$date is neither a number of seconds nor a date.")
-        }
-        // Foundation takes February 30 for March 2.
-        guard !text.hasSuffix("Z") || date.formatted(.iso8601).hasPrefix(text.prefix(10)) else {
-            throw RPCError("$date has a day that its month does not have.")
-        }
-        return date.timeIntervalSinceReferenceDate
+        let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
+        guard text.hasSuffix("Z"), parts.count <= 2 else { throw notADate }
+        let whole = parts[0] + "Z"
+        let fraction = parts.count == 2 ? parts[1] : "0"
+        // Foundation takes February 30 for March 2, and gives a fraction only roughly: the whole
+        // seconds have to be what it would write, and the fraction is read here. Its error says no
+        // more than ours.
+        guard let date = try? Date(String(whole), strategy: .iso8601),
+            date.formatted(.iso8601) == whole, !fraction.isEmpty,
+            fraction.utf8.allSatisfy(\.isDigit), let part = Double("0." + fraction)
+        else { throw notADate }
+        return date.timeIntervalSinceReferenceDate + part
     }
+
+    private static let notADate = RPCError(
+        "$date is neither a number of seconds nor a date in UTC such as 2026-02-28T23:59:59Z."
+    )
 
     private func object(
         _ name: String,

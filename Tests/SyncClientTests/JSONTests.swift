@@ -94,6 +94,25 @@ struct JSONTests {
         }
     }
 
+    @Test
+    func `a date's fraction is kept, or the date is refused`() throws {
+        #expect(
+            try PropertyValue(jsonText: "{\"$date\":\"2001-01-01T00:00:01.500Z\"}") == .date(1.5)
+        )
+        for thousandth in 1..<1000 {
+            let fraction = String(String(1000 + thousandth).dropFirst())
+            let text = "{\"$date\":\"2001-01-01T00:00:00.\(fraction)Z\"}"
+            #expect(try PropertyValue(jsonText: text) == .date(Double(thousandth) / 1000))
+        }
+        let others = [
+            "01.Z", "01.5.5Z", "01.-5Z", "01.5e1Z", "01,5Z", "61Z", "01ZZ", "01z", "01+01:00", "01",
+        ]
+        for time in others {
+            let text = "{\"$date\":\"2001-01-01T00:00:\(time)\"}"
+            #expect(throws: RPCError.self) { try PropertyValue(jsonText: text) }
+        }
+    }
+
     private func seconds(_ day: String) throws -> Double {
         let parts = day.split(separator: "-").compactMap { Int($0) }
         let calendar = Calendar(identifier: .gregorian)
