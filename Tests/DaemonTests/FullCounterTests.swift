@@ -48,10 +48,10 @@ struct FullCounterTests {
         func sendTogether(_ names: [EntryName], in database: Database) {}
     }
 
-    /// A record whose counter the actors 1 to 64 have changed.
+    /// A record whose counter the actors 1 to 1,024 have changed.
     private func fullRecord(of name: EntryName) throws -> LocalRecord {
         var record = LocalRecord()
-        for actor in 1...64 as ClosedRange<UInt64> {
+        for actor in 1...1024 as ClosedRange<UInt64> {
             try EntryWrite.increment(by: 1).apply(
                 to: &record,
                 of: name,
@@ -67,7 +67,7 @@ struct FullCounterTests {
         return record
     }
 
-    @Test(arguments: [64, 65] as [UInt64])
+    @Test(arguments: [1024, 1025] as [UInt64])
     func `a device that has counted before may go on, and no other one`(actor: UInt64) throws {
         let (stores, _) = try KeyValueStores.inMemory(milliseconds: 2000)
         let app = try #require(StoreIdentifier("app"))
@@ -76,11 +76,11 @@ struct FullCounterTests {
         stores.recorder = recorder
         let writes = [KeyWrite(key: "n", .write(.increment(by: 10)))]
         let refused = try stores.write(writes, to: app)
-        if actor == 64 {
-            #expect(refused.isEmpty && Counter(recorder.state).value == 74)
+        if actor == 1024 {
+            #expect(refused.isEmpty && Counter(recorder.state).value == 1034)
         } else {
-            #expect(refused == [0: .limitExceeded(.counterActors, wanted: 65, max: 64)])
-            #expect(Counter(recorder.state).value == 64)
+            #expect(refused == [0: .limitExceeded(.counterActors, wanted: 1025, max: 1024)])
+            #expect(Counter(recorder.state).value == 1024)
         }
     }
 }

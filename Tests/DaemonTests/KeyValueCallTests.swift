@@ -372,7 +372,7 @@ struct KeyValueCallTests {
         let status = try KeyValueStatus(value)
         #expect(status.keys == 2 && status.keysMax == 1024 && status.account == nil)
         #expect(status.elementsMax == 4096 && status.mergedBytesMax == 256 << 10)
-        #expect(status.counterActorsMax == 64 && status.positionBytesMax == 64)
+        #expect(status.counterActorsMax == 1024 && status.positionBytesMax == 64)
         #expect(!status.isFirstSyncComplete && status.store == "exe:/usr/bin/some-program")
     }
 }

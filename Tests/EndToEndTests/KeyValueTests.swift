@@ -201,7 +201,7 @@ extension EndToEndTests {
                 #expect(
                     status.output.contains(
                         """
-                        merged  at most 4096 elements, 262144 bytes, 64 devices in a counter, \
+                        merged  at most 4096 elements, 262144 bytes, 1024 devices in a counter, \
                         64 bytes in a position
 
                         """

@@ -301,7 +301,7 @@ struct KeyValueStoreTests {
             #expect(status.keyCount == 1 && status.keyCountMax == 1024)
             #expect(status.keyLengthMax == 128 && status.totalBytesMax == 1 << 20)
             #expect(status.elementCountMax == 4096 && status.mergedBytesMax == 256 << 10)
-            #expect(status.counterDeviceCountMax == 64 && status.positionBytesMax == 64)
+            #expect(status.counterDeviceCountMax == 1024 && status.positionBytesMax == 64)
             #expect(status.accountToken == nil && !status.isFirstSyncComplete)
             #expect(status.name.hasPrefix("exe:"))
         }

@@ -138,23 +138,23 @@ struct MergingBoundTests {
     }
 
     @Test(arguments: [EntryWrite.increment(by: 1), .incrementField("n", by: 1)])
-    func `64 actors may change one counter, and these may go on`(write: EntryWrite) throws {
+    func `1,024 actors may change one counter, and these may go on`(write: EntryWrite) throws {
         var writer = Writer()
-        for actor in 1...63 as ClosedRange<UInt64> {
+        for actor in 1...1023 as ClosedRange<UInt64> {
             try writer.write(write, .standard)
             writer.record.push(as: actor)
         }
-        try expectBound(.counterActors, of: 64, \.counterActorsMax, write, over: writer)
+        try expectBound(.counterActors, of: 1024, \.counterActorsMax, write, over: writer)
         try writer.write(write, .standard)
-        writer.record.push(as: 64)
+        writer.record.push(as: 1024)
         let full = writer.record
-        #expect(throws: KeyValueError.limitExceeded(.counterActors, wanted: 65, max: 64)) {
+        #expect(throws: KeyValueError.limitExceeded(.counterActors, wanted: 1025, max: 1024)) {
             try writer.write(write, .standard)
         }
         #expect(writer.record == full)
         #expect(
-            KeyValueError.limitExceeded(.counterActors, wanted: 65, max: 64).sentence == """
-                The limit is 64 devices that change one counter; this one would be number 65. \
+            KeyValueError.limitExceeded(.counterActors, wanted: 1025, max: 1024).sentence == """
+                The limit is 1024 devices that change one counter; this one would be number 1025. \
                 Count with a new key.
                 """
         )
@@ -166,15 +166,15 @@ struct MergingBoundTests {
         }
         // Nor does a device that counts already, if it knows who it is.
         var limits = MergeLimits()
-        limits.ownActor = ActorID(rawValue: 65)
-        #expect(throws: KeyValueError.limitExceeded(.counterActors, wanted: 65, max: 64)) {
+        limits.ownActor = ActorID(rawValue: 1025)
+        #expect(throws: KeyValueError.limitExceeded(.counterActors, wanted: 1025, max: 1024)) {
             try writer.write(write, limits)
         }
         limits.ownActor = ActorID(rawValue: 7)
         try writer.write(write, limits)
         writer.record.push(as: 7)
         let value = EntryReading(writer.record.view)?.value
-        let counted = PropertyValue.integer(65)
+        let counted = PropertyValue.integer(1025)
         let map = PropertyValue.dictionary(PropertyDictionary([("n", counted)]))
         #expect(value == (write == .increment(by: 1) ? counted : map))
     }

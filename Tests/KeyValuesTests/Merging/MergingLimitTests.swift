@@ -62,13 +62,13 @@ struct MergingLimitTests {
     }
 
     @Test
-    mutating func `a counter has at most 64 actors`() throws {
-        for actor in 1...64 as ClosedRange<UInt64> {
+    mutating func `a counter has at most 1,024 actors`() throws {
+        for actor in 1...1024 as ClosedRange<UInt64> {
             try apply(Counter.increment(by: 1), .counter)
             record.push(as: actor)
         }
-        #expect(Counter(record.view).value == 64)
-        #expect(throws: KeyValueError.limitExceeded(.counterActors, wanted: 65, max: 64)) {
+        #expect(Counter(record.view).value == 1024)
+        #expect(throws: KeyValueError.limitExceeded(.counterActors, wanted: 1025, max: 1024)) {
             try record.apply(Counter.increment(by: 1), as: .counter, atMilliseconds: 1)
         }
     }
