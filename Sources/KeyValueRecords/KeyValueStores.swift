@@ -243,7 +243,7 @@ package final class KeyValueStores {
             guard record != old else { return }
             if let recorder {
                 let device = Array(recorder.deviceName.utf8)
-                record.set([EntryReading.device: device], atMilliseconds: now)
+                record.set([.device: device], atMilliseconds: now)
             }
             let shown = StoredEntry(
                 record.view,

@@ -37,6 +37,9 @@ package struct ValueName: Hashable, Comparable, Sendable {
     /// The id of the record that this item had before it was renamed.
     package static let movedFrom = ValueName(kind: Kind.movedFrom, nameBytes: [])
 
+    /// The field with the name of the device that wrote last, which every write of some kinds sets.
+    package static let device = field("device")
+
     package static func field(_ name: String) -> ValueName {
         ValueName(kind: Kind.field, nameBytes: Array(name.utf8))
     }
@@ -47,8 +50,11 @@ package struct ValueName: Hashable, Comparable, Sendable {
 
     /// Whether a value of this name keeps the item alive, as visible values do.
     ///
-    /// Elements and counters do not: an operation that adds to them sets a field too.
-    package var keepsAlive: Bool { kind == Kind.field || kind == Kind.secret }
+    /// Elements and counters do not: an operation that adds to them sets a field too. Nor does the
+    /// name of the device: who removes an element revives no entry that another has deleted.
+    package var keepsAlive: Bool {
+        (kind == Kind.field || kind == Kind.secret) && self != .device
+    }
 
     /// Whether its values are the contents of a record, which may be large.
     var isContent: Bool {

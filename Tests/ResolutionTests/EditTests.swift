@@ -86,6 +86,24 @@ struct EditTests {
         #expect(joined.joined(with: before) == joined)
     }
 
+    /// It goes along with the removal of an element, which revives nothing.
+    @Test
+    func `the name of the device alone keeps no item alive that another device has deleted`()
+        throws
+    {
+        var (ann, bob) = (Author(1), Author(2))
+        var record = LocalRecord(mirror: try shared(by: &ann))
+        var other = record
+        record.delete(atMilliseconds: 3000)
+        other.set([.device: bytes("bob's laptop")], atMilliseconds: 4000)
+        let deletion = try ann.seal(&record)
+        let change = try bob.seal(&other)
+        #expect(change.isAlive && !change.joined(with: deletion).isAlive)
+        other.set([.device: bytes("bob's laptop"), note: bytes("n2")], atMilliseconds: 5000)
+        other.acknowledge()
+        #expect(try bob.seal(&other).joined(with: deletion).isAlive)
+    }
+
     @Test
     func `the same content twice is no conflict`() throws {
         var first = Author(1)

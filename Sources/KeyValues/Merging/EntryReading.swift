@@ -16,9 +16,6 @@ package struct EntryReading: Equatable, Sendable {
     /// The name of the device that wrote last; nil if that device had no account.
     package let device: String?
 
-    /// The field with the name of the device that wrote last.
-    package static let device = ValueName.field("device")
-
     /// - Returns: nil if the state is not an entry of a key-value store.
     package init?(_ state: ItemState) {
         guard let store = state.shown(.store), let key = state.shown(.key),
@@ -28,7 +25,7 @@ package struct EntryReading: Equatable, Sendable {
         self.store = store
         self.key = key
         isAlive = state.isAlive
-        device = state.shown(Self.device).map { String(decoding: $0, as: UTF8.self) }
+        device = state.shown(.device).map { String(decoding: $0, as: UTF8.self) }
         guard case .known(let type)? = Declaration(state)?.shown else {
             (type, value, overflows) = (nil, nil, false)
             return
