@@ -165,7 +165,10 @@ let package = Package(
                 "KSCausality", "KSDigests", "KSPrimitives", "KSQueues", "KSRecords", "KSRedaction",
                 "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging, protobuf,
             ],
-            resources: [.embedInCode("Migrations/v01-sync.sql")]
+            resources: [
+                .embedInCode("Migrations/v01-sync.sql"),
+                .embedInCode("Migrations/v02-returning.sql"),
+            ]
         ),
         .target(
             name: "KSKeychainRecords",

@@ -37,6 +37,9 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "How often a database is copied, or put back to its copy, from 0 to 1.")
     var putBacks = WorldSettings().putBackProbability
 
+    @Option(help: "How often a device leaves the account and joins it again, from 0 to 1.")
+    var returns = WorldSettings().returnProbability
+
     @Option(help: "How often a key-value store is written before an action, from 0 to 1.")
     var keyValues = WorldSettings().keyValueProbability
 
@@ -48,7 +51,7 @@ struct SyncSimulate: ParsableCommand {
             A deliberate bug: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting, \
             rollsRecordBack, forgetsTombstones, takesBatchApartUnasked, repeatsIncrements, \
             takesBackIncrements, countsInRegister, insertsMovedElement, resetsByDifference, \
-            replacesOtherType or trustsSetClock.
+            replacesOtherType, trustsSetClock or returnsAsStranger.
             """,
         transform: SyncSimulate.bug(named:)
     )
@@ -65,8 +68,8 @@ struct SyncSimulate: ParsableCommand {
             ((1...1000).contains(items), "--items takes a number from 1 to 1000."),
             ((1...32).contains(writeBack), "--write-back takes a number from 1 to 32."),
             (
-                probabilities.contains(clones) && probabilities.contains(putBacks),
-                "--clones and --put-backs take a number from 0 to 1."
+                [clones, putBacks, returns].allSatisfy(probabilities.contains),
+                "--clones, --put-backs and --returns take a number from 0 to 1."
             ),
             (probabilities.contains(keyValues), "--key-values takes a number from 0 to 1."),
             ((1...7).contains(mergeTypes), "--merge-types takes a number from 1 to 7."),
@@ -86,6 +89,7 @@ struct SyncSimulate: ParsableCommand {
         settings.writeBackSiblingsMax = writeBack
         settings.cloneProbability = clones
         settings.putBackProbability = putBacks
+        settings.returnProbability = returns
         settings.keyValueProbability = keyValues
         settings.mergeTypeCount = mergeTypes
         settings.bug = bug
@@ -131,6 +135,7 @@ struct SyncSimulate: ParsableCommand {
         add("write-back", writeBack, unless: usual.writeBackSiblingsMax)
         add("clones", clones, unless: usual.cloneProbability)
         add("put-backs", putBacks, unless: usual.putBackProbability)
+        add("returns", returns, unless: usual.returnProbability)
         add("key-values", keyValues, unless: usual.keyValueProbability)
         add("merge-types", mergeTypes, unless: usual.mergeTypeCount)
         if let bug { command += " --bug \(bug.rawValue)" }

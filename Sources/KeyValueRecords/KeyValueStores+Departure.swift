@@ -3,40 +3,84 @@ internal import KSKeyValues
 internal import KSResolution
 
 extension KeyValueStores {
-    /// Makes the entries of an account those of this device alone, as if it had set each of them.
+    /// Makes the entries of an account those of this device alone.
     ///
-    /// A counter becomes the number that it shows, so the next account counts on from there. An
-    /// entry of a type that only a newer program knows is removed: it could not be written again.
+    /// An entry of a type that only a newer program knows is removed: it could not be written
+    /// again.
     /// - Returns: how many entries there are now.
     package func keepWithoutAccount(in database: Database) throws -> Int {
         var count = 0
         for kept in try entries(in: database) {
-            guard let type = kept.type, let value = kept.value else {
+            if let entry = try madeAnew(kept) {
+                try keep(entry, from: .account, in: database)
+                count += 1
+            } else {
                 try forget(kept.name, from: .account, in: database)
-                continue
             }
-            var writes = [EntryWrite.set(value, base: nil)]
-            if type != .register { writes.append(.declare(type)) }
-            var record = LocalRecord()
-            for write in writes {
-                try write.apply(
-                    to: &record,
-                    of: kept.name,
-                    limits: .none,
-                    random: { self.randomBytes($0) },
-                    atMilliseconds: kept.changedMilliseconds
-                )
-            }
-            let entry = StoredEntry(
-                record.view,
-                changedMilliseconds: kept.changedMilliseconds,
-                isExternal: false,
-                unsent: record.edit
-            )
-            guard let entry else { continue }
-            try keep(entry, from: .account, in: database)
-            count += 1
         }
         return count
+    }
+
+    /// The same entry, with the unsent edit that makes it in an account that does not have it: as
+    /// if this device had set it.
+    ///
+    /// A counter becomes the number that it shows, so that account counts on from there.
+    /// - Returns: nil for an entry of a type that only a newer program knows.
+    func madeAnew(_ entry: StoredEntry) throws -> StoredEntry? {
+        var record = LocalRecord()
+        guard try set(entry, in: &record, atMilliseconds: entry.changedMilliseconds) else {
+            return nil
+        }
+        return StoredEntry(
+            record.view,
+            changedMilliseconds: entry.changedMilliseconds,
+            isExternal: false,
+            unsent: record.edit
+        )
+    }
+
+    /// Changes the record of an account's entry as the user did without the account: by the
+    /// difference from what the record shows, as for a program that sets what it has read.
+    ///
+    /// An entry that was deleted and made again with another merge type replaces the other.
+    func change(
+        _ record: inout LocalRecord,
+        to entry: StoredEntry,
+        atMilliseconds clock: UInt64
+    ) throws {
+        var changed = record
+        do {
+            guard try set(entry, in: &changed, atMilliseconds: clock) else { return }
+        } catch KeyValueError.typeMismatch, KeyValueError.wrongValue, KeyValueError.newerType {
+            changed = record
+            changed.delete(atMilliseconds: clock)
+            _ = try set(entry, in: &changed, atMilliseconds: clock)
+        }
+        // The device had no name then.
+        changed.set([.device: nil], atMilliseconds: clock)
+        record = changed
+    }
+
+    /// Sets an entry's value and type.
+    ///
+    /// - Returns: false for an entry of a type that only a newer program knows.
+    private func set(
+        _ entry: StoredEntry,
+        in record: inout LocalRecord,
+        atMilliseconds clock: UInt64
+    ) throws -> Bool {
+        guard let type = entry.type, let value = entry.value else { return false }
+        var writes = [EntryWrite.set(value, base: nil)]
+        if type != .register { writes.append(.declare(type)) }
+        for write in writes {
+            try write.apply(
+                to: &record,
+                of: entry.name,
+                limits: .none,
+                random: { self.randomBytes($0) },
+                atMilliseconds: clock
+            )
+        }
+        return true
     }
 }

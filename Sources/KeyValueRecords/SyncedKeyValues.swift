@@ -46,6 +46,23 @@ package struct SyncedKeyValues: SyncedStore {
     package func keepWithoutAccount(in database: Database) throws -> Int {
         try store.keepWithoutAccount(in: database)
     }
+
+    package func shows(_ before: StoredEntry, theSameAs entry: StoredEntry) -> Bool {
+        before.showsTheSame(as: entry)
+    }
+
+    package func change(
+        _ record: inout LocalRecord,
+        from before: StoredEntry,
+        to entry: StoredEntry,
+        atMilliseconds clock: UInt64
+    ) throws {
+        try store.change(&record, to: entry, atMilliseconds: clock)
+    }
+
+    package func madeAnew(_ entry: StoredEntry) throws -> StoredEntry {
+        try store.madeAnew(entry) ?? entry
+    }
 }
 
 extension Replica {

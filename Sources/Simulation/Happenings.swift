@@ -51,6 +51,10 @@ public struct Happenings: Equatable, Sendable {
         case clonesWithBatch
         /// Databases that were put back to an earlier copy.
         case putBacks
+        /// Times that a device left the account and joined it again.
+        case returns
+        /// Such returns with changes that were not on the server.
+        case returnsWithUnsent
         /// Key-value writes that several copies of a device had to send.
         case repeatedKeyValueWrites
         /// Increments that counted several times at the end, because copies had to send them.

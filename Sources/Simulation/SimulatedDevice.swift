@@ -47,6 +47,9 @@ package final class SimulatedDevice {
     private let keyFile: LocalKeyFile
     /// This device's own copy, so that a lock affects no other device.
     private var keys: ReplicaKeys
+    var rows: SealedRows { keys.rows }
+    /// All that syncs: one store for each kind of record.
+    var stores: [any SyncedStore] { [SyncedKeychain(keychain), SyncedKeyValues(keyValues)] }
     package private(set) var keychain: Keychain
     private(set) var keyValues: KeyValueStores
     private(set) var keyValueOutbox: KeyValueOutbox

@@ -11,6 +11,7 @@ extension World {
             try restart(random.one(of: devices))
         }
         if settings.hasCopies { try copySomething() }
+        if settings.returnProbability > 0 { try returnSomebody() }
         turnClock()
         try writeKeyValue()
         let device = random.one(of: devices)

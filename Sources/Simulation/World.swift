@@ -32,13 +32,14 @@ public final class World {
 
     let settings: WorldSettings
     var random: SimulationGenerator
-    /// Separate generators, so that locks, copies, set clocks and key-value writes do not change
-    /// the other events.
+    /// Separate generators, so that locks, copies, returns, set clocks and key-value writes do not
+    /// change the other events.
     var lockRandom: SimulationGenerator
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
     var keyValueRandom: SimulationGenerator
     var clashRandom: SimulationGenerator
+    var returnRandom: SimulationGenerator
     package let clock: VirtualClock
     var events = EventQueue()
     package var devices: [SimulatedDevice] = []
@@ -72,6 +73,7 @@ public final class World {
         clockRandom = SimulationGenerator(seed: seed ^ 0xC10C5)
         keyValueRandom = SimulationGenerator(seed: seed ^ 0x4E7)
         clashRandom = SimulationGenerator(seed: seed ^ 0xC1A54)
+        returnRandom = SimulationGenerator(seed: seed ^ 0x4E742)
         let register = clashRandom.one(of: [MergeType.register, .maximum, .minimum])
         clashTypes = [register, .counter, .set, .map, .list]
         let types = MergeType.allCases.shuffled(using: &keyValueRandom)

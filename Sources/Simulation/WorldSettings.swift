@@ -32,6 +32,8 @@ public struct WorldSettings: Equatable, Sendable {
         case replacesOtherType
         /// A device advances the server's date by its own clock, which its user can set.
         case trustsSetClock
+        /// A device that returns to its account adds its items as if they were new there.
+        case returnsAsStranger
     }
 
     /// The number of devices; by default two to four, chosen by the seed.
@@ -54,6 +56,8 @@ public struct WorldSettings: Equatable, Sendable {
     public var cloneProbability = 0.0
     /// How often a device's database is copied, or put back to its copy, before an action, 0 to 1.
     public var putBackProbability = 0.0
+    /// How often a device leaves the account and joins it again before an action, from 0 to 1.
+    public var returnProbability = 0.0
     /// How often a program writes to a key-value store before an action, from 0 to 1.
     public var keyValueProbability = 0.4
     /// How many merge types it writes to, 1 to 7; chosen by the seed.

@@ -38,6 +38,37 @@ package protocol SyncedStore {
     ///
     /// - Returns: how many there are now.
     func keepWithoutAccount(in database: Database) throws -> Int
+
+    /// Whether the user sees the same in both entries.
+    func shows(_ before: Entry, theSameAs entry: Entry) -> Bool
+
+    /// Changes a record that shows `before` as the user did who made `entry` of it meanwhile.
+    func change(
+        _ record: inout LocalRecord,
+        from before: Entry,
+        to entry: Entry,
+        atMilliseconds clock: UInt64
+    ) throws
+
+    /// The same entry, with all that is needed to add it to an account that does not have it.
+    func madeAnew(_ entry: Entry) throws -> Entry
+}
+
+extension SyncedStore {
+    package func shows(_ before: Entry, theSameAs entry: Entry) -> Bool {
+        entry.changes(from: before).isEmpty
+    }
+
+    package func change(
+        _ record: inout LocalRecord,
+        from before: Entry,
+        to entry: Entry,
+        atMilliseconds clock: UInt64
+    ) throws {
+        record.set(entry.changes(from: before), atMilliseconds: clock)
+    }
+
+    package func madeAnew(_ entry: Entry) throws -> Entry { entry }
 }
 
 /// An entry, as its record describes it.

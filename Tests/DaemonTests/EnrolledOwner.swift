@@ -25,10 +25,12 @@ struct EnrolledOwner {
     let files: DeviceFiles
     let owner: KeychainOwner
 
-    init() async throws {
+    init() async throws { try await self.init(Self.enrollment()) }
+
+    init(_ enrollment: Enrollment) async throws {
         files = try DeviceFiles(storage: MemoryKeyFiles())
         owner = try KeychainOwner(files: files)
-        _ = try await owner.join(Self.enrollment())
+        _ = try await owner.join(enrollment)
     }
 
     static func enrollment() throws -> Enrollment {

@@ -41,6 +41,7 @@ struct LeaveAccountTests {
                     SELECT name FROM sqlite_master WHERE type = 'table' AND (
                         name LIKE 'sync%' OR name LIKE 'batch%' OR name LIKE 'sibling%'
                         OR name LIKE 'account%' OR name LIKE 'circle%'
+                        OR name LIKE 'departed%' OR name LIKE 'unconfirmed%'
                         OR name IN ('mirror', 'outbox', 'waiting', 'rewrite')
                     )
                     """
@@ -78,7 +79,7 @@ struct LeaveAccountTests {
         #expect(try !device.files.hasAccount())
         #expect(await device.owner.keys == nil)
         let tables = try await tables(of: device.files)
-        #expect(tables.count >= 11 && tables.values.allSatisfy { $0 == 0 }, "\(tables)")
+        #expect(tables.count >= 13 && tables.values.allSatisfy { $0 == 0 }, "\(tables)")
         await #expect(throws: CommandFailure.noAccount) {
             try await device.owner.leave(keepsItems: false, discardsUnsent: true)
         }
@@ -107,6 +108,72 @@ struct LeaveAccountTests {
         #expect(dates.allSatisfy { $0 <= now && $0 + 3_600_000 > now }, "\(dates)")
         let types = try await device.owner.keyValues(of: try #require(store)).map(\.type)
         #expect(types == [.map, .set, .list, .register, .counter])
+    }
+
+    /// Notes that the account has this write; a return remembers it.
+    private func noteWrite(on device: EnrolledOwner) async throws {
+        try await device.files.database.write { database in
+            try database.execute(sql: "INSERT INTO sync_vector VALUES (x'0000000000000007', 3)")
+        }
+    }
+
+    private func unsent(_ device: EnrolledOwner) async throws -> Int {
+        try await device.files.database.read { try Departure.unsentCount(in: $0) }
+    }
+
+    @Test
+    func `a return sends what was unsent, and what changed since`() async throws {
+        let enrollment = try EnrolledOwner.enrollment()
+        let device = try await EnrolledOwner(enrollment)
+        try await noteWrite(on: device)
+        try await write(values, on: device.owner)
+        let before = try await entries(on: device.owner)
+        _ = try await device.owner.leave(keepsItems: true, discardsUnsent: true)
+        try await write([("visits", .increment(by: 1))], on: device.owner)
+        try await write([("new", .set(.bool(true), base: nil))], on: device.owner)
+        _ = try await device.owner.join(enrollment)
+        var after = before
+        (after["visits"], after["new"]) = (.integer(5), .bool(true))
+        #expect(try await entries(on: device.owner) == after)
+        #expect(try await unsent(device) == 6)
+        // Writes go on from there.
+        try await write([("visits", .increment(by: 1))], on: device.owner)
+        after["visits"] = .integer(6)
+        #expect(try await entries(on: device.owner) == after)
+        #expect(try await unsent(device) == 6)
+        let tables = try await tables(of: device.files)
+        #expect(tables["departed_account"] == 0 && tables["sync_vector"] == 1, "\(tables)")
+    }
+
+    @Test(arguments: [false, true])
+    func `a server that was restored meanwhile, or another account, gets everything as new`(
+        isRestored: Bool
+    ) async throws {
+        let first = try EnrolledOwner.enrollment()
+        let device = try await EnrolledOwner(first)
+        try await noteWrite(on: device)
+        try await write(values, on: device.owner)
+        let before = try await entries(on: device.owner)
+        _ = try await device.owner.leave(keepsItems: true, discardsUnsent: true)
+        // Either the account or the epoch is another one.
+        let other = try EnrolledOwner.enrollment()
+        let joined = isRestored ? first : other
+        _ = try await device.owner.join(
+            Enrollment(
+                account: joined.account,
+                names: joined.names,
+                server: joined.server,
+                identity: joined.identity,
+                accountKey: joined.accountKey,
+                keyRing: joined.keyRing,
+                circle: joined.circle,
+                epoch: isRestored ? other.epoch : first.epoch
+            )
+        )
+        #expect(try await entries(on: device.owner) == before)
+        #expect(try await unsent(device) == before.count)
+        let tables = try await tables(of: device.files)
+        #expect(tables["departed_account"] == 0 && tables["sync_vector"] == 0, "\(tables)")
     }
 
     @Test

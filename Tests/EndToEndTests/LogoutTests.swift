@@ -22,6 +22,11 @@ extension EndToEndTests {
             #expect(result.status == 0, "\(result)")
         }
 
+        private func change(_ device: Device, _ key: String, by number: Int) async throws {
+            let result = try await device.client("kv", "increment", "app", key, "--by", "\(number)")
+            #expect(result.status == 0, "\(result)")
+        }
+
         private func saveOwn(_ device: Device) async throws {
             let names = ["-s", "own", "-a", "ada", "-w", "of this device"]
             let added = try await device.start("keychain", ["add-generic-password"] + names)
@@ -122,7 +127,11 @@ extension EndToEndTests {
                 #expect(try await value(phone, "theme") == "1")
                 try await phone.save("new", "made without an account")
                 try await set(phone, "size", "2")
+                try await change(phone, "visits", by: 4)
+                try await set(phone, "tasks", #"["a","c"]"#, type: "list")
                 try await laptop.save("mail", "newer")
+                try await change(laptop, "visits", by: 10)
+                try await set(laptop, "tasks", #"["b","a"]"#, type: "list")
                 #expect(try await laptop.sync().status == 0)
 
                 #expect(try await phone.logIn().status == 0)
@@ -134,9 +143,9 @@ extension EndToEndTests {
                     #expect(try await device.shows("new", "made without an account"))
                     #expect(try await value(device, "theme") == "1")
                     #expect(try await value(device, "size") == "2")
-                    // What was kept comes beside what the account has.
-                    #expect(try await value(device, "visits") == "6")
-                    #expect(try await value(device, "tasks") == #"["a","a"]"#)
+                    // Only what each device did meanwhile comes together.
+                    #expect(try await value(device, "visits") == "17")
+                    #expect(try await value(device, "tasks") == #"["b","a","c"]"#)
                     #expect(try await value(device, "tags") == #"["a"]"#)
                     #expect(try await value(device, "best") == "9")
                 }

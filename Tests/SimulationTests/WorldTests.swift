@@ -186,7 +186,7 @@ struct WorldTests {
         let isOfCopies =
             bug == .takesBatchApartUnasked || bug == .repeatsIncrements
             || bug == .takesBackIncrements
-        let isRare = isOfCopies || bug == .trustsSetClock
+        let isRare = isOfCopies || bug == .trustsSetClock || bug == .returnsAsStranger
         var settings = WorldSettings()
         if bug == .reusesCounter {
             // It appears only if a device ended with a batch under way.
@@ -206,6 +206,11 @@ struct WorldTests {
             settings.putBackProbability = 0.5
             settings.keyValueProbability = 1
             settings.mergeTypeCount = 3
+        case .returnsAsStranger:
+            settings.returnProbability = 0.15
+            settings.keyValueProbability = 1
+            settings.mergeTypeCount = 3
+            (settings.cloneProbability, settings.putBackProbability) = (0, 0)
         case .countsInRegister, .replacesOtherType:
             settings.steps = Self.steps
             settings.keyValueProbability = 1
@@ -266,6 +271,9 @@ struct WorldTests {
             (.takesBackIncrements, .keyValueRepeated),
             (.trustsSetClock, .stampAhead),
             (.countsInRegister, .keyValueLost), (.countsInRegister, .keyValueCameBack),
+            // What others have deleted, replaced or reset meanwhile is written once more.
+            (.returnsAsStranger, .keyValueRepeated), (.returnsAsStranger, .keyValueCameBack),
+            (.returnsAsStranger, .cameBack), (.returnsAsStranger, .stale),
             (.replacesOtherType, .keyValueLost),
             (.resetsByDifference, .keyValueLost), (.resetsByDifference, .keyValueCameBack),
             // A removed element comes back with its copy.

@@ -18,12 +18,17 @@ struct LogoutCommand: ClientCommand {
     @Flag(
         help: """
             Keep synced items and key-value stores on this device; they go to the account that it \
-            joins next.
+            joins next. If that is the same one, only what changed meanwhile does.
             """
     )
     var keepItems = false
 
-    @Flag(help: "Leave although changes of this device are not on the server, and lose them.")
+    @Flag(
+        help: """
+            Leave although changes of this device are not on the server, and lose them. With \
+            --keep-items they stay on this device.
+            """
+    )
     var discardUnsent = false
 
     func perform() throws {
@@ -32,6 +37,12 @@ struct LogoutCommand: ClientCommand {
         )
         Console.say("Logged out of \(left.account); \(left.device) has no account now.")
         Console.say("\(keepItems ? "Kept" : "Removed") \(left.entries) items and values.")
-        if left.unsent > 0, !keepItems { Console.say("Changes lost: \(left.unsent).") }
+        guard left.unsent > 0 else { return }
+        if keepItems {
+            Console.say("Changes not on the server: \(left.unsent).")
+            Console.say("They go up when this device logs in to the same account.")
+        } else {
+            Console.say("Changes lost: \(left.unsent).")
+        }
     }
 }

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import KSKeyValueRecords
 internal import KSKeychain
+internal import KSQueues
 internal import Synchronization
 internal import SyncEngine
 
@@ -19,17 +20,18 @@ extension KeychainOwner {
         let report = keyValueStore.whenChanged
         defer { keyValueStore.whenChanged = report }
         keyValueStore.whenChanged = { new in changes.withLock { $0 += new } }
-        let (unsent, entries) = try files.database.write { database in
-            let unsent = try Departure.unsentCount(in: database)
-            guard discardsUnsent || unsent == 0 else { throw CommandFailure.unsent(unsent) }
+        let unsent = try files.database.read { try Departure.unsentCount(in: $0) }
+        guard discardsUnsent || unsent == 0 else { throw CommandFailure.unsent(unsent) }
+        if keepsItems { try takeBatchApart() }
+        let entries = try files.database.write { database in
             let entries = try stores.reduce(0) { count, store in
                 try count
                     + (keepsItems
                         ? store.keepWithoutAccount(in: database)
                         : store.removeEntries(in: database))
             }
-            try Departure.forgetAccount(in: database)
-            return (unsent, entries)
+            try Departure.forgetAccount(keepsRecords: keepsItems, in: database)
+            return entries
         }
         device?.keys.lock()
         device = nil
@@ -42,5 +44,13 @@ extension KeychainOwner {
             unsent: unsent,
             entries: entries
         )
+    }
+
+    /// Turns a batch without an answer into unsent edits, which a return sends under a new actor.
+    private func takeBatchApart() throws {
+        guard let device, try files.database.read({ try Departure.hasBatch(in: $0) }) else {
+            return
+        }
+        try makeReplica(of: device).value.takeNewActor()
     }
 }

@@ -1,11 +1,19 @@
 package import GRDB
+internal import KSCausality
+internal import KSRecords
 
 /// How a device leaves its account: on this device alone, without asking the server.
 package enum Departure {
-    /// All tables of sync; a test compares them with the schema.
-    private static let tables = [
-        "sync_state", "sync_vector", "mirror", "outbox", "batch", "batch_record",
-        "sibling_quarantine", "waiting", "rewrite", "circle_entry", "account_value",
+    /// The tables of what only a member of the account needs; a test compares both lists with the
+    /// schema.
+    private static let membershipTables = [
+        "sync_state", "rewrite", "circle_entry", "account_value",
+    ]
+
+    /// The tables of what the device knows of the account's records, and has still to send.
+    static let recordTables = [
+        "sync_vector", "mirror", "outbox", "batch", "batch_record", "sibling_quarantine", "waiting",
+        "departed_account", "unconfirmed_mirror",
     ]
 
     /// How many records have changes that the server has not confirmed.
@@ -19,9 +27,27 @@ package enum Departure {
         ) ?? 0
     }
 
+    /// Whether a batch has been sealed that the server has not confirmed.
+    package static func hasBatch(in database: Database) throws -> Bool {
+        try database.hasRow("SELECT 1 FROM batch")
+    }
+
     /// Deletes the account's data and keys from the device; entries stay.
-    package static func forgetAccount(in database: Database) throws {
+    ///
+    /// `keepsRecords`: whether what the device knows of the account's records stays, sealed as
+    /// before, for a return (``Return``). There must be no batch under way.
+    package static func forgetAccount(keepsRecords: Bool, in database: Database) throws {
+        let state = keepsRecords ? try SyncStateTable.load(from: database) : nil
+        let tables = membershipTables + (state == nil ? recordTables : [])
         for table in tables { try database.execute(sql: "DELETE FROM \(table)") }
+        guard let state else { return }
+        let hasBatch = try hasBatch(in: database)
+        precondition(!hasBatch, "its answer would be for another device")
+        try database.run(
+            "INSERT OR REPLACE INTO departed_account (id, account, epoch, own_time)"
+                + " VALUES (1, ?, ?, ?)",
+            [state.account.column, state.epoch.column, state.ownTime.rawValue.column]
+        )
     }
 }
 

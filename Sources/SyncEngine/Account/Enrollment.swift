@@ -37,6 +37,9 @@ package struct Enrollment: Sendable {
     }
 
     /// Saves it all, and records every entry that is there already as an unsent edit.
+    ///
+    /// If the device returns to an account that it left with its items, only what the account does
+    /// not have becomes an edit.
     package func save(
         in database: any DatabaseWriter,
         stores: [any SyncedStore],
@@ -54,16 +57,15 @@ package struct Enrollment: Sendable {
             random: random
         )
         try database.write { database in
-            try SyncStateTable.save(
-                SyncState(
-                    account: account,
-                    member: identity.memberID,
-                    epoch: epoch,
-                    circle: circle,
-                    random: random
-                ),
-                in: database
+            var state = SyncState(
+                account: account,
+                member: identity.memberID,
+                epoch: epoch,
+                circle: circle,
+                random: random
             )
+            let isReturn = try Return.prepare(&state, in: database)
+            try SyncStateTable.save(state, in: database)
             try CircleTable.append(circle.entries, in: database)
             try values.save(try keyRing.encode(), as: .keyRing, in: database)
             try values.save(identity.encode(), as: .deviceIdentity, in: database)
@@ -73,27 +75,28 @@ package struct Enrollment: Sendable {
             try values.delete(.signUpDrafts, in: database)
             // Each entry keeps its own time: the old copies of a device that joins must not win
             // over later changes of other devices. The oldest comes first, since stamps only rise.
-            let notes = try stores.flatMap { try $0.notes(keys, clock, in: database) }
+            let notes = try stores.flatMap {
+                try $0.notes(keys, clock, isReturn: isReturn, in: database)
+            }
             for note in notes.sorted(by: { $0.time < $1.time }) { try note.write() }
         }
     }
 }
 
 extension SyncedStore {
-    /// When each entry was last changed, and the call that records it in the outbox.
     fileprivate func notes(
         _ keys: ReplicaKeys,
         _ clock: @escaping @Sendable () -> UInt64,
+        isReturn: Bool,
         in database: Database
-    ) throws -> [(time: UInt64, write: () throws -> Void)] {
-        let outbox = Outbox<Self>(keys: keys, clock: clock, whenCommitted: {})
-        return try entries(in: database).map { entry in
-            let time = entry.changedMilliseconds
-            func write() throws {
-                try outbox.note(.added(entry), atMilliseconds: min(time, clock()), in: database)
-            }
-            return (time, write)
-        }
+    ) throws -> [JoiningEntries<Self>.Note] {
+        try JoiningEntries(
+            store: self,
+            shelf: RecordShelf(rows: keys.rows),
+            keyRing: keys.keyRing,
+            outbox: Outbox(keys: keys, clock: clock, whenCommitted: {}),
+            clock: clock
+        ).notes(isReturn: isReturn, in: database)
     }
 }
 

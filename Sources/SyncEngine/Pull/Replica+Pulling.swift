@@ -57,6 +57,7 @@ extension Replica {
                 try WaitingTable.delete(record.id, in: database)
             }
             let reappeared = try reappearedWrites(record, vector, rows)
+            try Return.confirm(record.id, in: database)
             if hasKeys {
                 try applyIfNew(record, rows, reappeared: reappeared, in: database)
             } else {
@@ -70,6 +71,7 @@ extension Replica {
         if !page.hasMore {
             // Only with the last page: before that, the vector covers unseen records.
             try SyncStateTable.raise(to: page.vector, in: database)
+            if hasKeys { try addUnconfirmed(in: database) }
             // On a locked device the records of the first download still wait to be opened.
             if hasKeys || state.lastSuccessMilliseconds != nil {
                 state.lastSuccessMilliseconds = clock()

@@ -1,0 +1,142 @@
+internal import GRDB
+internal import KSCausality
+internal import KSRecords
+internal import KSResolution
+internal import KSSealing
+
+// A device that left an account with its items joins the same account again. It goes on from what
+// it knew of the account's records, so it sends what it had not sent and what changed meanwhile,
+// and no second copy of what the account has.
+
+enum Return {
+    /// Prepares the tables of a device that joins an account.
+    ///
+    /// - Returns: whether it returns to the account that it left, in the same life of the server's
+    ///   store. Otherwise all that it knew of that account is deleted.
+    static func prepare(_ state: inout SyncState, in database: Database) throws -> Bool {
+        let departed = try database.rows("SELECT account, epoch, own_time FROM departed_account")
+        guard let row = departed.first, try row.fixed("account") == state.account,
+            try row.fixed("epoch") == state.epoch
+        else {
+            for table in Departure.recordTables {
+                try database.execute(sql: "DELETE FROM \(table)")
+            }
+            return false
+        }
+        state.ownTime = HybridTime(rawValue: try row.unsigned("own_time"))
+        try database.run("DELETE FROM departed_account")
+        try database.run("INSERT OR IGNORE INTO unconfirmed_mirror SELECT record FROM mirror")
+        return true
+    }
+
+    /// Notes that a page has brought a record.
+    static func confirm(_ record: RecordID, in database: Database) throws {
+        try database.run("DELETE FROM unconfirmed_mirror WHERE record = ?", [record.column])
+    }
+}
+
+/// Records the entries of a device that joins an account as unsent edits.
+struct JoiningEntries<Store: SyncedStore> {
+    let store: Store
+    let shelf: RecordShelf
+    let keyRing: KeyRing
+    let outbox: Outbox<Store>
+    let clock: @Sendable () -> UInt64
+
+    typealias Note = (time: UInt64, write: () throws -> Void)
+
+    /// When each entry was last changed, and the call that records it in the outbox.
+    ///
+    /// `isReturn`: whether the tables hold what the device knew of this account.
+    func notes(isReturn: Bool, in database: Database) throws -> [Note] {
+        let entries = try store.entries(in: database)
+        if isReturn { try dropEdits(exceptOf: entries, in: database) }
+        return entries.map { entry in
+            let time = min(entry.changedMilliseconds, clock())
+            func write() throws {
+                try note(entry, isReturn: isReturn, atMilliseconds: time, in: database)
+            }
+            return (time, write)
+        }
+    }
+
+    private func note(
+        _ entry: Store.Entry,
+        isReturn: Bool,
+        atMilliseconds time: UInt64,
+        in database: Database
+    ) throws {
+        let id = keyRing.recordID(of: entry, kind: Store.kind)
+        if isReturn {
+            let found = try shelf.find(id, from: database)
+            var record = found.record
+            let isReadable = !found.isSentStateDamaged && !found.edit.isDamaged
+            if isReadable, record.view.isAlive, let before = Store.entry(of: record.view) {
+                guard !store.shows(before, theSameAs: entry) else { return }
+                try store.change(&record, from: before, to: entry, atMilliseconds: time)
+                return try outbox.save(
+                    record,
+                    forCanonicalKey: entry.canonicalKey,
+                    protection: entry.protection,
+                    in: database
+                )
+            }
+            try shelf.forget(id, in: database)
+        }
+        try outbox.note(.added(entry), atMilliseconds: time, in: database)
+    }
+
+    /// Drops the unsent edits of entries that the user has deleted since.
+    ///
+    /// The account's value comes back with the first download. An unsent deletion stays.
+    private func dropEdits(exceptOf entries: [Store.Entry], in database: Database) throws {
+        let kept = Set(entries.map { keyRing.recordID(of: $0, kind: Store.kind) })
+        for waiting in try shelf.outbox.oldest(.max, in: database)
+        where waiting.kind == Store.kind && !kept.contains(waiting.record) {
+            guard try shelf.load(waiting.record, from: database).view.isAlive else { continue }
+            try shelf.outbox.save(nil, of: waiting, in: database)
+        }
+    }
+}
+
+extension Replica {
+    /// Adds those entries again that a returning device has and the account does not list, at the
+    /// end of the first download.
+    ///
+    /// Either all devices have applied a deletion while this one was away for long, or the server
+    /// hides them; only the second would lose something.
+    func addUnconfirmed(in database: Database) throws {
+        let records = try database.rows("SELECT record FROM unconfirmed_mirror ORDER BY record")
+        for row in records {
+            let id: RecordID = try row.fixed("record")
+            let found = try shelf.find(id, from: database)
+            try shelf.forget(id, in: database)
+            guard let kind = found.mirror.value?.kind, let store = stores[kind] else { continue }
+            try add(found.record.view, to: store, in: database)
+        }
+        try database.run("DELETE FROM unconfirmed_mirror")
+    }
+
+    private func add<Store: SyncedStore>(
+        _ view: ItemState,
+        to store: Store,
+        in database: Database
+    ) throws {
+        guard view.isAlive, let entry = Store.entry(of: view) else { return }
+        let outbox = Outbox<Store>(keys: keys, clock: clock, whenCommitted: {})
+        try outbox.note(
+            .added(try store.madeAnew(entry)),
+            atMilliseconds: min(entry.changedMilliseconds, clock()),
+            in: database
+        )
+    }
+}
+
+extension RecordShelf {
+    /// Deletes a record's mirror and unsent edit.
+    fileprivate func forget(_ record: RecordID, in database: Database) throws {
+        try database.run("DELETE FROM mirror WHERE record = ?", [record.column])
+        try database.run("DELETE FROM outbox WHERE record = ?", [record.column])
+        try database.run("DELETE FROM sibling_quarantine WHERE record = ?", [record.column])
+    }
+}

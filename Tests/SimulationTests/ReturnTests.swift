@@ -1,0 +1,277 @@
+import KSKeyValues
+import KSKeychain
+import KSRecords
+import KSTestSupport
+import Simulation
+import SyncEngine
+import Testing
+
+/// Devices that leave their account and join it again, with their items or without.
+struct ReturnTests {
+    /// How many seeds one test case runs.
+    private static let chunk: UInt64 = 50
+
+    /// One item and three merge types: devices change the same ones.
+    @Test(arguments: [1, 3], (0..<(isThorough ? 8 : 1)).map { 1 + $0 * chunk } as [UInt64])
+    func `no write of a device that returns is lost, doubled or comes back`(
+        items: Int,
+        first: UInt64
+    ) throws {
+        var settings = WorldSettings()
+        settings.steps = 24
+        settings.itemCount = items
+        settings.keyValueProbability = items == 1 ? 1 : settings.keyValueProbability
+        settings.mergeTypeCount = 3
+        settings.returnProbability = 0.2
+        var happenings = Happenings()
+        for seed in first..<first + Self.chunk {
+            let outcome = try World.run(seed: seed, settings: settings)
+            happenings = happenings + outcome.happenings
+            #expect(
+                outcome.failure == nil,
+                """
+                replay with: sync-simulate --seed \(seed) --steps 24 --items \(items) \
+                --returns 0.2 --key-values \(settings.keyValueProbability) --merge-types 3 --trace
+                """
+            )
+        }
+        #expect(happenings[.returns] > happenings[.returnsWithUnsent])
+        #expect(happenings[.returnsWithUnsent] > 0)
+    }
+
+    // MARK: Stories
+
+    private static func world() throws -> World {
+        var settings = WorldSettings()
+        settings.deviceCount = 2
+        let world = try World(seed: 1, settings: settings, keepsTrace: false)
+        for device in world.devices { try CopyTests.sync(device, in: world) }
+        return world
+    }
+
+    private static func text(_ text: String) -> PropertyValue { .string(text) }
+
+    private static func list(_ texts: String...) -> PropertyValue { .array(texts.map(text)) }
+
+    private static func join(_ device: SimulatedDevice, in world: World) throws {
+        try device.joinAgain(epoch: world.server.epoch)
+        for each in world.devices + world.devices { try CopyTests.sync(each, in: world) }
+        try CopyTests.expectAgreement(in: world)
+    }
+
+    /// Each pair: a merge type, and what programs see of its entry on every device.
+    private static func expect(
+        _ values: KeyValuePairs<MergeType, PropertyValue?>,
+        in world: World,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        for (type, value) in values {
+            for device in world.devices {
+                #expect(
+                    try device.value(of: type) == value,
+                    "\(type) on \(device.name)",
+                    sourceLocation: sourceLocation
+                )
+            }
+        }
+    }
+
+    private static func number(of item: Int, on device: SimulatedDevice) throws -> Int? {
+        try device.contents()[SimulatedDevice.key(item: item).canonicalBytes]?.secret
+            .flatMap(Oracle.number)
+    }
+
+    @Test
+    func `changes without the account join those of the other devices`() throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        try home.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
+        try home.add(item: 2, secret: Oracle.secret(3), note: Oracle.note(4))
+        try home.write(.increment(by: 1), to: .counter)
+        try home.write(.insert([Self.text("a"), Self.text("b")]), to: .set)
+        try home.write(.append([Self.text("a"), Self.text("b")]), to: .list)
+        try home.write(.setField("f", .integer(1)), .incrementField("n", by: 1), to: .map)
+        try home.write(.set(Self.text("old"), base: nil), to: .register)
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+
+        try away.leave(keepsItems: true)
+        try away.change(item: 0, secret: Oracle.secret(5))
+        try away.write(.increment(by: 10), to: .counter)
+        try away.write(.remove([Self.text("a")]), .insert([Self.text("away")]), to: .set)
+        try away.write(.append([Self.text("away")]), .removeAt(0), to: .list)
+        try away.write(.setField("f", .integer(2)), .incrementField("n", by: 10), to: .map)
+        try away.write(.set(Self.text("away"), base: nil), to: .register)
+        try home.change(item: 2, secret: Oracle.secret(6))
+        try home.write(.increment(by: 100), to: .counter)
+        try home.write(.insert([Self.text("home")]), to: .set)
+        try home.write(.insertAt(0, [Self.text("home")]), to: .list)
+        try home.write(.setField("g", .integer(3)), .incrementField("n", by: 100), to: .map)
+        try CopyTests.sync(home, in: world)
+
+        try Self.join(away, in: world)
+        let fields = [("f", 2), ("g", 3), ("n", 111)].map { ($0.0, PropertyValue.integer($0.1)) }
+        try Self.expect(
+            [
+                .counter: .integer(111), .set: Self.list("b", "away", "home"),
+                .list: Self.list("home", "b", "away"),
+                .map: .dictionary(PropertyDictionary(fields)), .register: Self.text("away"),
+            ],
+            in: world
+        )
+        for device in world.devices {
+            #expect(try Self.number(of: 0, on: device) == 5)
+            #expect(try Self.number(of: 2, on: device) == 6)
+        }
+    }
+
+    @Test
+    func `what was deleted or replaced while a device was away stays so`() throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        for item in [0, 2] {
+            try home.add(item: item, secret: Oracle.secret(item), note: Oracle.note(item))
+        }
+        try home.write(.increment(by: 4), to: .counter)
+        try home.write(.append([Self.text("a")]), to: .list)
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        try away.leave(keepsItems: true)
+        _ = try home.keychain.delete(home.query(item: 0))
+        try home.change(item: 2, secret: Oracle.secret(7))
+        try home.delete(.counter)
+        try home.write(.removeAt(0), to: .list)
+        try CopyTests.sync(home, in: world)
+        try Self.join(away, in: world)
+        try Self.expect([.counter: nil, .list: Self.list()], in: world)
+        for device in world.devices {
+            #expect(try Self.number(of: 0, on: device) == nil)
+            #expect(try Self.number(of: 2, on: device) == 7)
+        }
+    }
+
+    /// The server accepted the batch, or never got it; the device cannot know.
+    @Test(arguments: [false, true])
+    func `a batch without an answer counts once after a return`(arrives: Bool) throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        try home.write(.increment(by: 1), to: .counter)
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        try away.write(.increment(by: 10), to: .counter)
+        try CopyTests.push(from: away, in: world, arrives: arrives)
+        try away.write(.increment(by: 100), to: .counter)
+        try away.leave(keepsItems: true)
+        try away.write(.increment(by: 1000), to: .counter)
+        try Self.join(away, in: world)
+        try Self.expect([.counter: .integer(1111)], in: world)
+    }
+
+    @Test
+    func `a deletion that was not sent is sent after the return`() throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        try home.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
+        try home.write(.increment(by: 4), to: .counter)
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        _ = try away.keychain.delete(away.query(item: 0))
+        try away.delete(.counter)
+        try away.leave(keepsItems: true)
+        try Self.join(away, in: world)
+        try Self.expect([.counter: nil], in: world)
+        for device in world.devices { #expect(try Self.number(of: 0, on: device) == nil) }
+    }
+
+    /// It was deleted from a device that had nothing to do with the account.
+    @Test
+    func `what is deleted without the account comes back with it, unless it never went up`()
+        throws
+    {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        try home.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
+        try home.write(.increment(by: 4), to: .counter)
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        try away.add(item: 2, secret: Oracle.secret(3), note: Oracle.note(4))
+        try away.write(.insert([Self.text("a")]), to: .set)
+        try away.write(.increment(by: 1), to: .counter)
+        try away.leave(keepsItems: true)
+        for item in [0, 2] { _ = try away.keychain.delete(away.query(item: item)) }
+        for type in [MergeType.counter, .set] { try away.delete(type) }
+        try Self.join(away, in: world)
+        // The unsent increment went with the entry.
+        try Self.expect([.counter: .integer(4), .set: nil], in: world)
+        for device in world.devices {
+            #expect(try Self.number(of: 0, on: device) == 1)
+            #expect(try Self.number(of: 2, on: device) == nil)
+        }
+    }
+
+    @Test
+    func `a key that was made again with another type replaces the account's`() throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        try home.write(.insert([Self.text("a")]), to: .set)
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        try away.leave(keepsItems: true)
+        try away.delete(.set)
+        try away.write(.increment(by: 3), to: .set)
+        try Self.join(away, in: world)
+        try Self.expect([.set: .integer(3)], in: world)
+    }
+
+    /// A server may forget a deletion once all devices have applied it.
+    ///
+    /// One that lies may hide what it likes.
+    @Test
+    func `what the account no longer lists is added again`() throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        try home.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
+        try home.write(.increment(by: 4), to: .counter)
+        try home.write(.append([Self.text("a")]), to: .list)
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        try away.write(.increment(by: 1), to: .counter)
+        try away.leave(keepsItems: true)
+        _ = try home.keychain.delete(home.query(item: 0))
+        for type in [MergeType.counter, .list] { try home.delete(type) }
+        try CopyTests.sync(home, in: world)
+
+        try away.joinAgain(epoch: world.server.epoch)
+        guard case .send(let request) = try away.replica.nextRequest(),
+            case .page(let page) = try world.server.answer(request.request, from: away.member)
+        else {
+            Issue.record("nothing is pulled")
+            return
+        }
+        #expect(page.records.count == 3 && !page.hasMore)
+        let empty = PageAnswer(
+            records: [],
+            cursor: page.cursor,
+            hasMore: false,
+            vector: page.vector,
+            circleVersion: page.circleVersion
+        )
+        try away.replica.receive(.page(empty), to: request)
+        #expect(try away.value(of: .counter) == .integer(5))
+        for device in [away, home] { try CopyTests.sync(device, in: world) }
+        try Self.expect([.counter: .integer(5), .list: Self.list("a")], in: world)
+        for device in world.devices { #expect(try Self.number(of: 0, on: device) == 1) }
+        // This server had only hidden the deletions: they show when it answers the additions.
+        #expect(try home.replica.state().hold == nil)
+        #expect(try away.replica.state().hold == .serverWentBack)
+    }
+
+    @Test
+    func `who removes an element does not revive a key that another has deleted`() throws {
+        let world = try Self.world()
+        let (first, second) = (world.devices[0], world.devices[1])
+        try first.write(.insert([Self.text("a"), Self.text("b")]), to: .set)
+        try first.write(.setField("a", .integer(1)), .setField("b", .integer(2)), to: .map)
+        for device in [first, second] { try CopyTests.sync(device, in: world) }
+        try first.delete(.set)
+        try first.delete(.map)
+        try second.write(.remove([Self.text("a")]), to: .set)
+        try second.write(.removeField("a"), to: .map)
+        for device in [second, first, second, first] { try CopyTests.sync(device, in: world) }
+        try CopyTests.expectAgreement(in: world)
+        try Self.expect([.set: nil, .map: nil], in: world)
+    }
+}
