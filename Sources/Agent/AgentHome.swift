@@ -29,6 +29,18 @@ package struct AgentHome: Sendable, Equatable {
         socketPath = try Self.socketPath(home: path, environment: environment)
     }
 
+    /// Whether the directory exists that ``init(argument:environment:)`` finds or makes.
+    package static func exists(
+        argument: String?,
+        environment: (String) -> String? = Environment.value
+    ) -> Bool {
+        guard let path = wantedPath(argument: argument, environment: environment) else {
+            return false
+        }
+        var status = stat()
+        return unsafe stat(path, &status) == 0
+    }
+
     static func wantedPath(argument: String?, environment: (String) -> String?) -> String? {
         if let argument, !argument.isEmpty { return argument }
         if let home = environment("KEYCHAIN_SYNC_HOME") { return home }

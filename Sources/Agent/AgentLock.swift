@@ -14,6 +14,8 @@ package final class AgentLock: Sendable {
     private static let triesMax = 50
 
     package let home: AgentHome
+    /// The process that held the home before and ended without a word: it crashed, or was killed.
+    package let crashedHolder: Int32?
     private let file: Mutex<LockedFile>
     /// Nil where directories cannot be locked.
     private let directory: LockedFile?
@@ -28,8 +30,16 @@ package final class AgentLock: Sendable {
             guard error != .alreadyRunning else { throw error }
             directory = nil
         }
-        file.writeProcess()
+        crashedHolder = file.process
+        file.write(process: getpid())
         self.file = Mutex(file)
+    }
+
+    deinit { noteEnd() }
+
+    /// Notes that the process ends in order.
+    package func noteEnd() {
+        file.withLock { $0.write(process: nil) }
     }
 
     /// Whether the locked file or directory is still the one that others open by its path.
@@ -49,19 +59,15 @@ package final class AgentLock: Sendable {
                     usleep(1000)
                     continue
                 }
-                fresh.writeProcess()
+                fresh.write(process: getpid())
                 file = fresh
             }
         }
     }
 
-    /// The process that holds this home, or was the last to; nil when it is not known.
+    /// The process that holds this home, or held it until it crashed; nil when it is not known.
     package static func holder(of home: AgentHome) throws(AgentError) -> Int32? {
-        let descriptor = try open(home)
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = unsafe read(descriptor.number, &bytes, bytes.count)
-        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-        return text.split(separator: "\n").first.flatMap { Int32($0) }
+        try open(home).process
     }
 
     /// Whether some daemon holds this home now.
@@ -121,10 +127,22 @@ private final class LockedFile: Sendable {
         return own.st_dev == named.st_dev && own.st_ino == named.st_ino
     }
 
+    var process: Int32? { descriptor.process }
+
     /// For people alone: if the disk is full, the file does not say who holds the home.
-    func writeProcess() {
-        let number = Array("\(getpid())\n".utf8)
+    func write(process: Int32?) {
+        let number = Array((process.map { "\($0)\n" } ?? "").utf8)
         _ = ftruncate(descriptor.number, 0)
-        _ = unsafe write(descriptor.number, number, number.count)
+        _ = unsafe pwrite(descriptor.number, number, number.count, 0)
+    }
+}
+
+extension Descriptor {
+    /// The process that a lock file names.
+    fileprivate var process: Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = unsafe pread(number, &bytes, bytes.count, 0)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        return text.split(separator: "\n").first.flatMap { Int32($0) }
     }
 }

@@ -10,6 +10,7 @@ package struct DaemonService: Service {
     private let shelf: KeychainShelf
     private let deviceLock: DeviceLock
     private let listener: AgentListener
+    private let lock: AgentLock
     /// Answers calls, those of the socket and those of other front ends of the process.
     package let handler: CallHandler
     /// Yields once the call `stop` was answered.
@@ -20,6 +21,12 @@ package struct DaemonService: Service {
     package init(home: AgentHome, logger: Logger) async throws {
         // Taken before the database is opened: two daemons of one home must never share it.
         let lock = try AgentLock(home: home)
+        if let process = lock.crashedHolder {
+            logger.warning(
+                "the daemon before this one crashed or was killed",
+                metadata: ["process": "\(process)"]
+            )
+        }
         let files = try DeviceFiles(home: home)
         let owner = try KeychainOwner(files: files)
         let accounts = AccountKeeper(owner: owner, logger: logger)
@@ -48,6 +55,7 @@ package struct DaemonService: Service {
             },
             handler: { request, peer in handler.answer(request, of: peer) }
         )
+        self.lock = lock
         self.handler = handler
         self.files = files
         self.accounts = accounts
@@ -68,6 +76,7 @@ package struct DaemonService: Service {
         await accounts.stop()
         await shelf.closeAll()
         files.close()
+        lock.noteEnd()
         logger.notice("the daemon has stopped")
     }
 }

@@ -57,6 +57,22 @@ struct AgentLockTests {
     }
 
     @Test
+    func `a lock names the process that crashed while it held the home, and no other`() throws {
+        let home = try directory.home()
+        for process in [nil, 4321, nil] as [Int32?] {
+            // The crashed process left its number.
+            if let process {
+                try "\(process)\n".write(toFile: home.lockPath, atomically: false, encoding: .utf8)
+            }
+            let lock = try AgentLock(home: home)
+            #expect(lock.crashedHolder == process)
+            #expect(try AgentLock.holder(of: home) == getpid())
+            if process == nil { lock.noteEnd() }
+        }
+        #expect(try AgentLock.holder(of: home) == nil)
+    }
+
+    @Test
     func `a daemon whose home was moved makes no socket at the old path`() async throws {
         let home = try directory.home()
         let listener = try Self.listener(home)

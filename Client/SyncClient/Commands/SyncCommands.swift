@@ -108,6 +108,10 @@ struct StopCommand: ClientCommand {
     var home: HomeOption
 
     func perform() throws {
+        guard AgentHome.exists(argument: home.home) else {
+            guard let named = home.home else { return }
+            throw CommandFailure.usage("\(named): there is no such directory.")
+        }
         let agentHome = try home.agentHome()
         guard let client = try Self.connect(agentHome) else { return }
         client.limitSilence(milliseconds: Self.answerMilliseconds)
