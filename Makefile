@@ -63,12 +63,14 @@ format:
 
 # All that a change has to pass: what `make test` runs, with five times as many worlds of copied
 # devices and ten times as many histories of each merge type; the rules that no test can see; the
-# demo.
+# demo, and the demo with a debug build: only there do the assertions of libraries hold.
 check: export KEYCHAIN_SYNC_THOROUGH := 1
 check: lint packages
 	scripts/build-checked
 	swift test $(RELEASE) --skip-build $(TESTS)
 	scripts/demo
+	$(BUILD)
+	scripts/demo --debug
 
 demo: packages
 	$(BUILD) $(RELEASE)

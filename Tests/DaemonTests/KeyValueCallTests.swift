@@ -88,6 +88,7 @@ struct KeyValueCallTests {
         #expect(refusals.map(\.place) == [1])
         #expect(
             refusals[0].sentence == "The limit is 128 UTF-16 units in a key; this write needs 129."
+                + " To change it: sync-client kv limits."
         )
         #expect(try await entries(in: world) == ["a": .integer(1), "b": .integer(3)])
     }

@@ -69,14 +69,14 @@ extension EndToEndTests {
                 """
             func summary(_ first: String, kept: Bool = true) -> String {
                 let keptLine = """
-                    1 exist with another password, which stays the current one; the file's \
+                    1 exists with another password, which stays the current one; the file's \
                     is in their history.
 
                     """
                 return first + "\n" + (kept ? keptLine : "") + """
-                    1 rows repeat an earlier row.
-                    1 further passwords of the same login are in the history.
-                    1 rows were not imported.
+                    1 row repeats an earlier row.
+                    1 further password of the same login is in the history.
+                    1 row was not imported.
 
                     """
             }
@@ -103,13 +103,13 @@ extension EndToEndTests {
                 #expect(dry.status == 0 && dry.errors == finding, "\(dry)")
                 #expect(
                     dry.output
-                        == summary("7 rows, 4 items: 2 would be added, 1 were there already.")
+                        == summary("7 rows, 4 items: 2 would be added, 1 was there already.")
                 )
                 #expect(try await secret(device, "one.example.org").status == 44)
                 let result = try await device.client("import", file)
                 #expect(result.status == 0 && result.errors == finding, "\(result)")
                 #expect(
-                    result.output == summary("7 rows, 4 items: 2 added, 1 were there already.")
+                    result.output == summary("7 rows, 4 items: 2 added, 1 was there already.")
                 )
                 let again = try await device.client("import", file)
                 #expect(

@@ -205,7 +205,10 @@ extension EndToEndTests {
                 store.set(text(0), forKey: "a")
                 #expect(store.synchronize())
                 #expect(try await kv(device, "limits", name, "--total", "24").status == 0)
-                let sentence = "The limit is 24 bytes in a store; this write needs 25."
+                let sentence = """
+                    The limit is 24 bytes in a store; this write needs 25. To change it: \
+                    sync-client kv limits.
+                    """
                 for excess in [-1, 0] {
                     let set = try await kv(device, "set", name, "b", text(excess), "--text")
                     #expect(set.status == 0, "\(set)")

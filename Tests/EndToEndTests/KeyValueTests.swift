@@ -47,7 +47,7 @@ extension EndToEndTests {
                 try await expect(
                     device,
                     ["list"],
-                    output: "app  1 keys  6 bytes\ncopy  2 keys  48 bytes\n"
+                    output: "app  1 key  6 bytes\ncopy  2 keys  48 bytes\n"
                 )
             }
         }

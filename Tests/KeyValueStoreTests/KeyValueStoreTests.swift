@@ -147,6 +147,7 @@ struct KeyValueStoreTests {
             let refusal = KeyValueStoreError.refused(
                 key: tooLong,
                 sentence: "The limit is 128 UTF-16 units in a key; this write needs 129."
+                    + " To change it: sync-client kv limits."
             )
             #expect(throws: refusal) {
                 try store.transaction { transaction in

@@ -47,26 +47,31 @@ package enum ImportLines {
         // Without an account there is no history; the affected rows are listed.
         let hasHistory = counts.withoutHistory == 0
         var lines = [
-            "\(counts.rows) rows, \(counts.items) items:"
+            "\(counted(counts.rows, "row")), \(counted(counts.items, "item")):"
                 + " \(counts.added) \(counts.dryRun ? "would be added" : "added"),"
-                + " \(counts.unchanged) were there already."
+                + " \(counts.unchanged) \(counts.unchanged == 1 ? "was" : "were") there already."
         ]
         if counts.kept > 0 {
             lines.append(
-                "\(counts.kept) exist with another password, which stays the current one"
+                "\(counts.kept) \(counts.kept == 1 ? "exists" : "exist") with another password,"
+                    + " which stays the current one"
                     + (hasHistory ? "; the file's is in their history." : ".")
             )
         }
         if counts.equalRows > 0 {
-            lines.append("\(counts.equalRows) rows repeat an earlier row.")
+            let repeats = counts.equalRows == 1 ? "repeats" : "repeat"
+            lines.append("\(counted(counts.equalRows, "row")) \(repeats) an earlier row.")
         }
         if hasHistory, counts.superseded > 0 {
+            let isOne = counts.superseded == 1
             lines.append(
-                "\(counts.superseded) further passwords of the same login are in the history."
+                counted(counts.superseded, "further password")
+                    + " of the same login \(isOne ? "is" : "are") in the history."
             )
         }
         if counts.refusedRows > 0 {
-            lines.append("\(counts.refusedRows) rows were not imported.")
+            let were = counts.refusedRows == 1 ? "was" : "were"
+            lines.append("\(counted(counts.refusedRows, "row")) \(were) not imported.")
         }
         return lines
     }

@@ -264,7 +264,8 @@ struct KeyValueList: ClientCommand {
             let stores = try home.call(ListKeyValueStores())
             guard !json else { return Console.say(try JSONText.text(stores.agentValue)) }
             for store in stores {
-                Console.say("\(store.store)  \(store.keys) keys  \(store.bytes) bytes")
+                let (keys, bytes) = (counted(store.keys, "key"), counted(store.bytes, "byte"))
+                Console.say("\(store.store)  \(keys)  \(bytes)")
             }
             return
         }

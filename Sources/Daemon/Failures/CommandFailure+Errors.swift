@@ -187,7 +187,7 @@ extension CommandFailure {
         var parts: [String] = []
         if !open.blocked.isEmpty {
             let codes = Self.shown(open.blocked.map { ItemCode($0.record).text })
-            parts.append("\(open.blocked.count) changes could not be sent (\(codes))")
+            parts.append("\(counted(open.blocked.count, "change")) could not be sent (\(codes))")
         }
         if !open.quarantined.isEmpty {
             let codes = open.quarantined.map { ItemCode($0.record).text }

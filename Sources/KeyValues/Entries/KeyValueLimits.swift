@@ -66,6 +66,14 @@ package enum KeyValueError: Error, Equatable {
         case stateBytes = "bytes in a merged value"
         case counterActors = "devices that change one counter"
         case positionBytes = "bytes in a place of a list"
+
+        /// Whether the account's owner can set it.
+        var isSettable: Bool {
+            switch self {
+            case .keyUnits, .valueBytes, .keys, .storeBytes: true
+            case .depth, .elements, .stateBytes, .counterActors, .positionBytes: false
+            }
+        }
     }
 
     case keyEmpty
@@ -92,6 +100,7 @@ package enum KeyValueError: Error, Equatable {
                 + " \(wanted). Count with a new key."
         case .limitExceeded(let limit, let wanted, let max):
             "The limit is \(max) \(limit.rawValue); this write needs \(wanted)."
+                + (limit.isSettable ? " To change it: sync-client kv limits." : "")
         case .limitOutOfBounds(let wanted, let bounds):
             "\(wanted) is no possible limit: it is \(bounds.lowerBound) to \(bounds.upperBound)."
         case .typeMismatch(let declared, let wanted):
