@@ -204,6 +204,23 @@ struct ReturnTests {
         }
     }
 
+    /// The account still has it under its old name.
+    @Test
+    func `an item that was renamed unsent and then deleted comes back too`() throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        try home.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        try away.change(item: 0, [.account: .string("account 2")])
+        try away.leave(keepsItems: true)
+        _ = try away.keychain.delete(away.query(item: 2))
+        try Self.join(away, in: world)
+        for device in world.devices {
+            #expect(try Self.number(of: 0, on: device) == 1)
+            #expect(try Self.number(of: 2, on: device) == nil)
+        }
+    }
+
     @Test
     func `a key that was made again with another type replaces the account's`() throws {
         let world = try Self.world()

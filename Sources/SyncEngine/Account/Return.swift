@@ -29,6 +29,11 @@ enum Return {
         return true
     }
 
+    /// Whether the first download after a return has not ended.
+    static func isUnderWay(in database: Database) throws -> Bool {
+        try database.hasRow("SELECT 1 FROM unconfirmed_mirror")
+    }
+
     /// Notes that a page has brought a record.
     static func confirm(_ record: RecordID, in database: Database) throws {
         try database.run("DELETE FROM unconfirmed_mirror WHERE record = ?", [record.column])
@@ -93,8 +98,15 @@ struct JoiningEntries<Store: SyncedStore> {
         let kept = Set(entries.map { keyRing.recordID(of: $0, kind: Store.kind) })
         for waiting in try shelf.outbox.oldest(.max, in: database)
         where waiting.kind == Store.kind && !kept.contains(waiting.record) {
-            guard try shelf.load(waiting.record, from: database).view.isAlive else { continue }
+            let view = try shelf.load(waiting.record, from: database).view
+            guard view.isAlive else { continue }
             try shelf.outbox.save(nil, of: waiting, in: database)
+            // Of a renamed entry the account has the old one, whose deletion is a part of the
+            // rename.
+            guard let old = view.shown(.movedFrom).flatMap({ RecordID($0) }),
+                try shelf.load(old, from: database).edit?.isDeleteOnly == true
+            else { continue }
+            try database.run("DELETE FROM outbox WHERE record = ?", [old.column])
         }
     }
 }

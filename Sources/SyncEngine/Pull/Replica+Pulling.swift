@@ -50,6 +50,7 @@ extension Replica {
         hasKeys: Bool,
         in database: Database
     ) throws {
+        let isReturning = try Return.isUnderWay(in: database)
         for record in page.records {
             let rows = try shelf.rows(of: record.id, in: database)
             if let waitingSeq = rows.waitingSeq {
@@ -57,7 +58,7 @@ extension Replica {
                 try WaitingTable.delete(record.id, in: database)
             }
             let reappeared = try reappearedWrites(record, vector, rows)
-            try Return.confirm(record.id, in: database)
+            if isReturning { try Return.confirm(record.id, in: database) }
             if hasKeys {
                 try applyIfNew(record, rows, reappeared: reappeared, in: database)
             } else {
@@ -71,7 +72,7 @@ extension Replica {
         if !page.hasMore {
             // Only with the last page: before that, the vector covers unseen records.
             try SyncStateTable.raise(to: page.vector, in: database)
-            if hasKeys { try addUnconfirmed(in: database) }
+            if isReturning, hasKeys { try addUnconfirmed(in: database) }
             // On a locked device the records of the first download still wait to be opened.
             if hasKeys || state.lastSuccessMilliseconds != nil {
                 state.lastSuccessMilliseconds = clock()
