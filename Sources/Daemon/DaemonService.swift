@@ -23,7 +23,7 @@ package struct DaemonService: Service {
         let lock = try AgentLock(home: home)
         if let process = lock.crashedHolder {
             logger.warning(
-                "the daemon before this one crashed or was killed",
+                "the daemon before this one did not end in order",
                 metadata: ["process": "\(process)"]
             )
         }

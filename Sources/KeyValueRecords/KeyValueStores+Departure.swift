@@ -45,11 +45,16 @@ extension KeyValueStores {
     /// An entry that was deleted and made again with another merge type replaces the other.
     func change(
         _ record: inout LocalRecord,
+        from type: MergeType?,
         to entry: StoredEntry,
         atMilliseconds clock: UInt64
     ) throws {
         var changed = record
         do {
+            // Only a register can become something else.
+            if let type, type != entry.type, type != .register {
+                throw KeyValueError.typeMismatch(declared: type, wanted: entry.type ?? .register)
+            }
             guard try set(entry, in: &changed, atMilliseconds: clock) else { return }
         } catch KeyValueError.typeMismatch, KeyValueError.wrongValue, KeyValueError.newerType {
             changed = record

@@ -48,16 +48,17 @@ package struct SyncedKeyValues: SyncedStore {
     }
 
     package func shows(_ before: StoredEntry, theSameAs entry: StoredEntry) -> Bool {
-        before.showsTheSame(as: entry)
+        // Whether a counter overflows is not known of an entry that was kept without its record.
+        before.value == entry.value && before.type == entry.type
     }
 
     package func change(
         _ record: inout LocalRecord,
-        from before: StoredEntry,
+        from before: StoredEntry?,
         to entry: StoredEntry,
         atMilliseconds clock: UInt64
     ) throws {
-        try store.change(&record, to: entry, atMilliseconds: clock)
+        try store.change(&record, from: before?.type, to: entry, atMilliseconds: clock)
     }
 
     package func madeAnew(_ entry: StoredEntry) throws -> StoredEntry {

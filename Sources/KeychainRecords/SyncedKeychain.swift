@@ -40,6 +40,10 @@ package struct SyncedKeychain: SyncedStore {
         try keychain.syncedItems(in: database)
     }
 
+    package func shows(_ before: Item, theSameAs item: Item) -> Bool {
+        before.contentsToTell == item.contentsToTell
+    }
+
     package func isDeleted(_ item: Item, in database: Database) throws -> Bool {
         try keychain.hasTombstone(of: item.key, in: database)
     }

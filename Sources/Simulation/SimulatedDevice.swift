@@ -48,6 +48,7 @@ package final class SimulatedDevice {
     /// This device's own copy, so that a lock affects no other device.
     private var keys: ReplicaKeys
     var rows: SealedRows { keys.rows }
+    var keyRing: KeyRing { keys.keyRing }
     /// All that syncs: one store for each kind of record.
     var stores: [any SyncedStore] { [SyncedKeychain(keychain), SyncedKeyValues(keyValues)] }
     package private(set) var keychain: Keychain

@@ -49,7 +49,11 @@ extension SimulatedDevice {
                     ? store.keepWithoutAccount(in: database)
                     : store.removeEntries(in: database)
             }
-            try Departure.forgetAccount(keepsRecords: keepsItems, in: database)
+            try Departure.forgetAccount(
+                keepingRecordsOf: keepsItems ? stores : [],
+                keyRing,
+                in: database
+            )
             if setting.bug == .returnsAsStranger {
                 try database.execute(sql: "DELETE FROM departed_account")
             }

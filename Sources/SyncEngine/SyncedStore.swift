@@ -42,10 +42,10 @@ package protocol SyncedStore {
     /// Whether the user sees the same in both entries.
     func shows(_ before: Entry, theSameAs entry: Entry) -> Bool
 
-    /// Changes a record that shows `before` as the user did who made `entry` of it meanwhile.
+    /// Changes a record that shows `before`, or nothing, as the user did who made `entry` of it.
     func change(
         _ record: inout LocalRecord,
-        from before: Entry,
+        from before: Entry?,
         to entry: Entry,
         atMilliseconds clock: UInt64
     ) throws
@@ -61,11 +61,15 @@ extension SyncedStore {
 
     package func change(
         _ record: inout LocalRecord,
-        from before: Entry,
+        from before: Entry?,
         to entry: Entry,
         atMilliseconds clock: UInt64
     ) throws {
-        record.set(entry.changes(from: before), atMilliseconds: clock)
+        if let before {
+            record.set(entry.changes(from: before), atMilliseconds: clock)
+        } else {
+            record.create(entry.values, atMilliseconds: clock)
+        }
     }
 
     package func madeAnew(_ entry: Entry) throws -> Entry { entry }

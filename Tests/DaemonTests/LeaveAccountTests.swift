@@ -79,7 +79,7 @@ struct LeaveAccountTests {
         #expect(try !device.files.hasAccount())
         #expect(await device.owner.keys == nil)
         let tables = try await tables(of: device.files)
-        #expect(tables.count >= 13 && tables.values.allSatisfy { $0 == 0 }, "\(tables)")
+        #expect(tables.count >= 14 && tables.values.allSatisfy { $0 == 0 }, "\(tables)")
         await #expect(throws: CommandFailure.noAccount) {
             try await device.owner.leave(keepsItems: false, discardsUnsent: true)
         }
@@ -143,6 +143,27 @@ struct LeaveAccountTests {
         #expect(try await unsent(device) == 6)
         let tables = try await tables(of: device.files)
         #expect(tables["departed_account"] == 0 && tables["sync_vector"] == 1, "\(tables)")
+    }
+
+    /// The same records would pause it again.
+    @Test
+    func `a device whose sync is paused keeps no records when it leaves`() async throws {
+        let enrollment = try EnrolledOwner.enrollment()
+        let device = try await EnrolledOwner(enrollment)
+        try await noteWrite(on: device)
+        try await write(values, on: device.owner)
+        try await device.files.database.write { database in
+            var state = try #require(try SyncStateTable.load(from: database))
+            state.hold = .serverWentBack
+            try SyncStateTable.save(state, in: database)
+        }
+        let before = try await entries(on: device.owner)
+        _ = try await device.owner.leave(keepsItems: true, discardsUnsent: false)
+        let tables = try await tables(of: device.files)
+        #expect(tables.values.allSatisfy { $0 == 0 }, "\(tables)")
+        _ = try await device.owner.join(enrollment)
+        #expect(try await entries(on: device.owner) == before)
+        #expect(try await unsent(device) == before.count)
     }
 
     @Test(arguments: [false, true])

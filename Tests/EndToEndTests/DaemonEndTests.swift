@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
     /// How a daemon ends, and what is said of it afterwards.
     struct DaemonEndTests {
-        private static let words = "the daemon before this one crashed or was killed"
+        private static let words = "the daemon before this one did not end in order"
 
         @Test
         func `a daemon says that the one before it was killed, and not that it was stopped`()

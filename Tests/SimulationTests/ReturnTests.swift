@@ -204,6 +204,75 @@ struct ReturnTests {
         }
     }
 
+    /// The deletion was sent before the device left, or not.
+    @Test(arguments: [false, true])
+    func `what was deleted and then made again without the account is new there`(
+        isSent: Bool
+    ) throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        let types = [MergeType.register, .counter, .list, .map]
+        func write(_ text: String, on device: SimulatedDevice) throws {
+            try device.write(.set(Self.text(text), base: nil), to: .register)
+            try device.write(.increment(by: 4), to: .counter)
+            try device.write(.append([Self.text(text)]), to: .list)
+            try device.write(.setField(text, .integer(1)), to: .map)
+        }
+        try home.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
+        try write("old", on: home)
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        _ = try away.keychain.delete(away.query(item: 0))
+        for type in types { try away.delete(type) }
+        if isSent { try CopyTests.sync(away, in: world) }
+        try away.leave(keepsItems: true)
+        try away.add(item: 0, secret: Oracle.secret(5), note: Oracle.note(6))
+        try write("new", on: away)
+        try Self.join(away, in: world)
+        let fields = PropertyDictionary([("new", PropertyValue.integer(1))])
+        try Self.expect(
+            [
+                .register: Self.text("new"), .counter: .integer(4), .list: Self.list("new"),
+                .map: .dictionary(fields),
+            ],
+            in: world
+        )
+        for device in world.devices { #expect(try Self.number(of: 0, on: device) == 5) }
+    }
+
+    @Test
+    func `a password that was set to what it is revives nothing`() throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        try home.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        world.clock.milliseconds += 60_000
+        try away.change(item: 0, secret: Oracle.secret(1))
+        try away.leave(keepsItems: true)
+        _ = try home.keychain.delete(home.query(item: 0))
+        try CopyTests.sync(home, in: world)
+        try Self.join(away, in: world)
+        for device in world.devices { #expect(try Self.number(of: 0, on: device) == nil) }
+    }
+
+    /// One of the renames is in a batch without an answer, or none is.
+    @Test(arguments: [false, true])
+    func `an item that was renamed twice and then deleted comes back too`(isInBatch: Bool) throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        try home.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        try away.change(item: 0, [.account: .string("account 2")])
+        if isInBatch { try CopyTests.push(from: away, in: world, arrives: false) }
+        try away.change(item: 2, [.account: .string("account 4")])
+        try away.leave(keepsItems: true)
+        _ = try away.keychain.delete(away.query(item: 4))
+        try Self.join(away, in: world)
+        for device in world.devices {
+            #expect(try Self.number(of: 0, on: device) == 1)
+            for item in [2, 4] { #expect(try Self.number(of: item, on: device) == nil) }
+        }
+    }
+
     /// The account still has it under its old name.
     @Test
     func `an item that was renamed unsent and then deleted comes back too`() throws {
@@ -226,12 +295,15 @@ struct ReturnTests {
         let world = try Self.world()
         let (home, away) = (world.devices[0], world.devices[1])
         try home.write(.insert([Self.text("a")]), to: .set)
+        try home.write(.declare(.maximum), .set(.integer(10), base: nil), to: .maximum)
         for device in [home, away] { try CopyTests.sync(device, in: world) }
         try away.leave(keepsItems: true)
-        try away.delete(.set)
+        for type in [MergeType.set, .maximum] { try away.delete(type) }
         try away.write(.increment(by: 3), to: .set)
+        // A lower number, as a plain value.
+        try away.write(.set(.integer(5), base: nil), to: .maximum)
         try Self.join(away, in: world)
-        try Self.expect([.set: .integer(3)], in: world)
+        try Self.expect([.set: .integer(3), .maximum: .integer(5)], in: world)
     }
 
     /// A server may forget a deletion once all devices have applied it.

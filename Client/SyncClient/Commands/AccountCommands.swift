@@ -86,7 +86,9 @@ struct AccountOptions: ParsableArguments {
             Console.say(SyncCommand.line(counts))
             if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
         } catch {
-            Console.warn(error.sentence + " Sync goes on by itself.")
+            // After a pause the user has to act; whatever else it was, sync tries again.
+            let isPaused = error.sentence.hasPrefix(CommandFailure.pausePrefix)
+            Console.warn(error.sentence + (isPaused ? "" : " Sync goes on by itself."))
         }
     }
 }

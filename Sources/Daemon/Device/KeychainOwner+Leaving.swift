@@ -14,14 +14,17 @@ extension KeychainOwner {
     /// - Returns: what was left, and how much.
     /// - Throws: ``CommandFailure`` if there is no account, or something is unsent.
     package func leave(keepsItems: Bool, discardsUnsent: Bool) throws -> LeftAccount {
-        guard let names = try resume()?.names else { throw CommandFailure.noAccount }
+        guard let left = try resume() else { throw CommandFailure.noAccount }
+        let names = left.names
         // Programs get a report of a change of account, not of a change by another device.
         let changes = Mutex<[StoreChange]>([])
         let report = keyValueStore.whenChanged
         defer { keyValueStore.whenChanged = report }
         keyValueStore.whenChanged = { new in changes.withLock { $0 += new } }
         let unsent = try files.database.read { try Departure.unsentCount(in: $0) }
-        guard discardsUnsent || unsent == 0 else { throw CommandFailure.unsent(unsent) }
+        guard keepsItems || discardsUnsent || unsent == 0 else {
+            throw CommandFailure.unsent(unsent)
+        }
         if keepsItems { try takeBatchApart() }
         let entries = try files.database.write { database in
             let entries = try stores.reduce(0) { count, store in
@@ -30,7 +33,11 @@ extension KeychainOwner {
                         ? store.keepWithoutAccount(in: database)
                         : store.removeEntries(in: database))
             }
-            try Departure.forgetAccount(keepsRecords: keepsItems, in: database)
+            try Departure.forgetAccount(
+                keepingRecordsOf: keepsItems ? stores : [],
+                left.keys.keyRing,
+                in: database
+            )
             return entries
         }
         device?.keys.lock()

@@ -133,6 +133,9 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
+    /// How every sentence about a pause begins.
+    package static let pausePrefix = "Sync is paused: "
+
     /// Why sync is paused until the user has looked.
     package init(_ hold: SyncState.Hold) {
         let reason =
@@ -142,14 +145,15 @@ extension CommandFailure {
                     + " items here are kept."
             case .serverWentBack:
                 "the server has lost changes it had confirmed; ask the server's operator; your"
-                    + " items here are kept."
+                    + " items here are kept. To join again with them: sync-client logout"
+                    + " --keep-items, then sync-client login."
             case .circleForked:
                 "the server shows a different list of devices than this one knows; do not trust it"
                     + " before you know why."
             case .resyncRequired:
                 "this device was away for too long to catch up; log in again with another --home."
             }
-        self.init(hold == .circleForked ? .refused : .other, "Sync is paused: " + reason)
+        self.init(hold == .circleForked ? .refused : .other, Self.pausePrefix + reason)
     }
 
     /// The result of a sync; nil if everything is on the server.

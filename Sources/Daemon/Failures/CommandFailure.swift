@@ -68,7 +68,8 @@ extension CommandFailure {
     package static func unsent(_ count: Int) -> CommandFailure {
         CommandFailure.other(
             "Changes of this device are not on the server (\(count)): run sync-client sync first,"
-                + " or lose them with --discard-unsent. Nothing was changed."
+                + " keep them here with --keep-items, or lose them with --discard-unsent. Nothing"
+                + " was changed."
         )
     }
     package static let isJoining = CommandFailure.tryAgain(

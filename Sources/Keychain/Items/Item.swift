@@ -93,7 +93,7 @@ extension EntryChange<Item> {
 
 extension Item {
     /// The contents that count as a change; for equal keys they may differ in their values' types.
-    fileprivate var contentsToTell: Item {
+    package var contentsToTell: Item {
         var told = syncedAttributes
         told[.modificationDate] = nil
         return Item(itemClass, attributes: told, secret: secret)

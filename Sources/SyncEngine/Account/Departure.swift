@@ -1,6 +1,7 @@
 package import GRDB
 internal import KSCausality
 internal import KSRecords
+package import KSSealing
 
 /// How a device leaves its account: on this device alone, without asking the server.
 package enum Departure {
@@ -13,7 +14,7 @@ package enum Departure {
     /// The tables of what the device knows of the account's records, and has still to send.
     static let recordTables = [
         "sync_vector", "mirror", "outbox", "batch", "batch_record", "sibling_quarantine", "waiting",
-        "departed_account", "unconfirmed_mirror",
+        "departed_account", "departed_entry", "unconfirmed_mirror",
     ]
 
     /// How many records have changes that the server has not confirmed.
@@ -34,15 +35,25 @@ package enum Departure {
 
     /// Deletes the account's data and keys from the device; entries stay.
     ///
-    /// `keepsRecords`: whether what the device knows of the account's records stays, sealed as
-    /// before, for a return (``Return``). There must be no batch under way.
-    package static func forgetAccount(keepsRecords: Bool, in database: Database) throws {
-        let state = keepsRecords ? try SyncStateTable.load(from: database) : nil
+    /// - Parameters:
+    ///   - stores: those whose entries stay on the device; what it knows of the account's records
+    ///     then stays too, sealed as before, for a return (``Return``). While sync is paused it
+    ///     does not: the same records would pause it again. There must be no batch under way.
+    ///   - keyRing: the account's.
+    ///   - database: the transaction in which the device leaves.
+    package static func forgetAccount(
+        keepingRecordsOf stores: [any SyncedStore] = [],
+        _ keyRing: KeyRing,
+        in database: Database
+    ) throws {
+        var state = stores.isEmpty ? nil : try SyncStateTable.load(from: database)
+        if state?.hold != nil { state = nil }
         let tables = membershipTables + (state == nil ? recordTables : [])
         for table in tables { try database.execute(sql: "DELETE FROM \(table)") }
         guard let state else { return }
         let hasBatch = try hasBatch(in: database)
         precondition(!hasBatch, "its answer would be for another device")
+        for store in stores { try store.noteDeparted(keyRing, in: database) }
         try database.run(
             "INSERT OR REPLACE INTO departed_account (id, account, epoch, own_time)"
                 + " VALUES (1, ?, ?, ?)",
@@ -52,6 +63,16 @@ package enum Departure {
 }
 
 extension SyncedStore {
+    /// Notes which records with an unsent edit have an entry now.
+    fileprivate func noteDeparted(_ keyRing: KeyRing, in database: Database) throws {
+        for entry in try entries(in: database) {
+            try database.run(
+                "INSERT INTO departed_entry SELECT record FROM outbox WHERE record = ?",
+                [keyRing.recordID(of: entry, kind: Self.kind).column]
+            )
+        }
+    }
+
     /// Counts the entries: most stores hold nothing else of an account.
     package func keepWithoutAccount(in database: Database) throws -> Int {
         try entries(in: database).count

@@ -72,41 +72,55 @@ struct JoiningEntries<Store: SyncedStore> {
         in database: Database
     ) throws {
         let id = keyRing.recordID(of: entry, kind: Store.kind)
-        if isReturn {
-            let found = try shelf.find(id, from: database)
-            var record = found.record
-            let isReadable = !found.isSentStateDamaged && !found.edit.isDamaged
-            if isReadable, record.view.isAlive, let before = Store.entry(of: record.view) {
-                guard !store.shows(before, theSameAs: entry) else { return }
-                try store.change(&record, from: before, to: entry, atMilliseconds: time)
-                return try outbox.save(
-                    record,
-                    forCanonicalKey: entry.canonicalKey,
-                    protection: entry.protection,
-                    in: database
-                )
-            }
-            try shelf.forget(id, in: database)
+        let found = isReturn ? try shelf.find(id, from: database) : nil
+        // An unreadable mirror is downloaded again, and the entry goes beside it. A mirror that the
+        // vector covers must stay: without it the record would seem to come back.
+        guard let found, !found.isSentStateDamaged, found.record != LocalRecord() else {
+            return try outbox.note(.added(entry), atMilliseconds: time, in: database)
         }
-        try outbox.note(.added(entry), atMilliseconds: time, in: database)
+        var record = found.record
+        let view = record.view
+        if view.isAlive, let before = Store.entry(of: view) {
+            guard !store.shows(before, theSameAs: entry) else { return }
+            try store.change(&record, from: before, to: entry, atMilliseconds: time)
+        } else {
+            // It was deleted, and made again without the account.
+            try store.change(&record, from: nil, to: entry, atMilliseconds: time)
+        }
+        try outbox.save(
+            record,
+            forCanonicalKey: entry.canonicalKey,
+            protection: entry.protection,
+            in: database
+        )
     }
 
-    /// Drops the unsent edits of entries that the user has deleted since.
+    /// Drops the unsent edits of entries that were there when the device left, and that the user
+    /// has deleted since.
     ///
     /// The account's value comes back with the first download. An unsent deletion stays.
     private func dropEdits(exceptOf entries: [Store.Entry], in database: Database) throws {
         let kept = Set(entries.map { keyRing.recordID(of: $0, kind: Store.kind) })
-        for waiting in try shelf.outbox.oldest(.max, in: database)
-        where waiting.kind == Store.kind && !kept.contains(waiting.record) {
-            let view = try shelf.load(waiting.record, from: database).view
-            guard view.isAlive else { continue }
-            try shelf.outbox.save(nil, of: waiting, in: database)
-            // Of a renamed entry the account has the old one, whose deletion is a part of the
-            // rename.
-            guard let old = view.shown(.movedFrom).flatMap({ RecordID($0) }),
-                try shelf.load(old, from: database).edit?.isDeleteOnly == true
+        let departed = try database.rows("SELECT record FROM departed_entry ORDER BY record")
+        for row in departed {
+            let id: RecordID = try row.fixed("record")
+            guard !kept.contains(id),
+                let waiting = try shelf.outbox.waiting("record = ?", id.column, in: database).first,
+                waiting.kind == Store.kind,
+                try shelf.load(id, from: database).view.isAlive
             else { continue }
-            try database.run("DELETE FROM outbox WHERE record = ?", [old.column])
+            try drop(waiting, in: database)
+        }
+    }
+
+    private func drop(_ waiting: OutboxTable.Waiting, in database: Database) throws {
+        try shelf.outbox.save(nil, of: waiting, in: database)
+        let sources = try shelf.outbox.sources(of: waiting.record, in: database)
+        for source in sources where source.kind == .keychain {
+            // The account has a renamed item under its old name, whose deletion is a part of the
+            // rename. Other ties are those of one transaction: the other keys keep their edits.
+            let edit = try shelf.load(source.record, from: database).edit
+            if edit?.isDeleteOnly == true { try drop(source, in: database) }
         }
     }
 }
@@ -116,14 +130,17 @@ extension Replica {
     /// end of the first download.
     ///
     /// Either all devices have applied a deletion while this one was away for long, or the server
-    /// hides them; only the second would lose something.
+    /// hides them. Nobody can tell these apart, and in the second case they would be lost.
     func addUnconfirmed(in database: Database) throws {
         let records = try database.rows("SELECT record FROM unconfirmed_mirror ORDER BY record")
         for row in records {
             let id: RecordID = try row.fixed("record")
             let found = try shelf.find(id, from: database)
+            // A damaged row stays for the repair.
+            guard let kind = found.mirror.value?.kind, let store = stores[kind],
+                !found.isSentStateDamaged, !found.edit.isDamaged
+            else { continue }
             try shelf.forget(id, in: database)
-            guard let kind = found.mirror.value?.kind, let store = stores[kind] else { continue }
             try add(found.record.view, to: store, in: database)
         }
         try database.run("DELETE FROM unconfirmed_mirror")

@@ -10,6 +10,11 @@ CREATE TABLE departed_account (
     own_time INTEGER NOT NULL CHECK (own_time >= 0)
 ) STRICT;
 
+-- The records with an unsent edit whose entries were there when the device left.
+CREATE TABLE departed_entry (
+    record BLOB PRIMARY KEY CHECK (length(record) = 32)
+) STRICT, WITHOUT ROWID;
+
 -- After a return: the records whose mirror is from before, and which the first download has not
 -- brought yet.
 CREATE TABLE unconfirmed_mirror (

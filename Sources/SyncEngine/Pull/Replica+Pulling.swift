@@ -53,12 +53,12 @@ extension Replica {
         let isReturning = try Return.isUnderWay(in: database)
         for record in page.records {
             let rows = try shelf.rows(of: record.id, in: database)
+            if isReturning { try Return.confirm(record.id, in: database) }
             if let waitingSeq = rows.waitingSeq {
                 if record.seq < waitingSeq { continue }
                 try WaitingTable.delete(record.id, in: database)
             }
             let reappeared = try reappearedWrites(record, vector, rows)
-            if isReturning { try Return.confirm(record.id, in: database) }
             if hasKeys {
                 try applyIfNew(record, rows, reappeared: reappeared, in: database)
             } else {

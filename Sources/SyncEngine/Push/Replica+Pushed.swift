@@ -42,6 +42,7 @@ extension Replica {
         let comesNext = answer.follows(state.cursor)
         var isAsExpected = true
         var isAllKept = true
+        let isReturning = try Return.isUnderWay(in: database)
         for (envelope, accepted) in zip(batch.envelopes, answer.records) {
             let (isThisAsExpected, isKept) = try applyAccepted(
                 envelope,
@@ -53,6 +54,7 @@ extension Replica {
             )
             isAsExpected = isAsExpected && isThisAsExpected
             isAllKept = isAllKept && isKept
+            if isReturning { try Return.confirm(envelope.recordID, in: database) }
         }
         try shelf.batches.delete(from: database)
         let last = batch.envelopes.last.map { [(actor: $0.dot.actor, counter: $0.dot.counter)] }
