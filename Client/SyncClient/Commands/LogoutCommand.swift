@@ -6,9 +6,9 @@ struct LogoutCommand: ClientCommand {
         commandName: "logout",
         abstract: "Takes this device out of its account, and removes what it synced.",
         discussion: """
-            Items that never synced stay. The command refuses while changes of this device are not \
-            on the server. The account itself stays, with its other devices; logging in again \
-            needs the password and the Account Key.
+            Items that never synced stay. Without --keep-items the command refuses while changes \
+            of this device are not on the server. The account itself stays, with its other \
+            devices; logging in again needs the password and the Account Key.
             """
     )
 
@@ -25,8 +25,8 @@ struct LogoutCommand: ClientCommand {
 
     @Flag(
         help: """
-            Leave although changes of this device are not on the server, and lose them. With \
-            --keep-items they stay on this device.
+            Leave although changes of this device are not on the server, and lose them. \
+            --keep-items keeps them, with this option or without.
             """
     )
     var discardUnsent = false

@@ -41,6 +41,7 @@ package enum Departure {
     ///     does not: the same records would pause it again. There must be no batch under way.
     ///   - keyRing: the account's.
     ///   - database: the transaction in which the device leaves.
+    /// - Throws: what the stores and the database throw.
     package static func forgetAccount(
         keepingRecordsOf stores: [any SyncedStore] = [],
         _ keyRing: KeyRing,
