@@ -144,9 +144,9 @@ extension CommandFailure {
                 "the server was restored from a backup and may lack what devices sent since; your"
                     + " items here are kept."
             case .serverWentBack:
-                "the server has lost changes it had confirmed; ask the server's operator; your"
-                    + " items here are kept. To join again with them: sync-client logout"
-                    + " --keep-items, then sync-client login."
+                "the server has lost changes it had confirmed; your items here are kept: ask the"
+                    + " server's operator, then join again with sync-client logout --keep-items and"
+                    + " sync-client login."
             case .circleForked:
                 "the server shows a different list of devices than this one knows; do not trust it"
                     + " before you know why."
