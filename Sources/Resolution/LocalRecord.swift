@@ -127,6 +127,12 @@ package struct LocalRecord: Equatable, Sendable {
         edit?.removeCounters(seen: seen)
     }
 
+    /// Notes that the user made a deleted item again, by an edit of a device that did not know the
+    /// record.
+    package mutating func makeAgain(by made: PendingEdit) {
+        change(atMilliseconds: made.editedAtMilliseconds) { $0.overlay(made) }
+    }
+
     /// Notes that the user deleted the item.
     ///
     /// An item that was never sent leaves no trace. If the record cannot be read (`isUnreadable`),

@@ -55,6 +55,12 @@ public struct Happenings: Equatable, Sendable {
         case returns
         /// Such returns with changes that were not on the server.
         case returnsWithUnsent
+        /// Items and key-value entries that were written on a device without its account.
+        case editsAway
+        /// Those that were deleted there.
+        case deletionsAway
+        /// Items that were renamed there.
+        case renamesAway
         /// Key-value writes that several copies of a device had to send.
         case repeatedKeyValueWrites
         /// Increments that counted several times at the end, because copies had to send them.

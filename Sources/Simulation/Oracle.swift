@@ -30,7 +30,8 @@ package struct Oracle {
     ///
     /// Each copy makes a write of its own without having seen the other, and the two look the same.
     private var repeated: Set<Int> = []
-    /// Writes that may have been lost when a database was put back to an earlier copy.
+    /// Writes that may have been lost when a database was put back to an earlier copy, or with an
+    /// item that was deleted from a device without account.
     ///
     /// No promise covers writes that only that disk held.
     private var uncertain: Set<Int> = []
@@ -64,10 +65,15 @@ package struct Oracle {
     }
 
     /// Notes that a device's writes to these items may be lost, from this number on.
-    package mutating func noteLost(by device: Int, items: Set<Int>, from number: Int) {
+    package mutating func noteLost(
+        by device: Int,
+        items: Set<Int>,
+        from number: Int,
+        except kept: Set<Int> = []
+    ) {
         for number in writes.indices.dropFirst(number)
         where writes[number].device == device && items.contains(writes[number].item) {
-            uncertain.insert(number)
+            if !kept.contains(number) { uncertain.insert(number) }
         }
     }
 

@@ -85,9 +85,9 @@ extension World {
 
     /// Sets a new secret, or adds the item if there is none.
     private func edit(_ item: Int, on device: SimulatedDevice) throws {
-        let seen = try device.seen(item: item)
         let number = oracle.nextNumber
         if try device.has(item: item) {
+            let seen = try device.seen(item: item)
             trace("\(device.name) sets secret \(number) of item \(item)")
             try device.change(item: item, secret: Oracle.secret(number))
             oracle.note(.secret, item: item, device: device.index, seen: seen)
@@ -96,8 +96,9 @@ extension World {
             trace("\(device.name) adds item \(item) with secret \(number)")
             let (secret, note) = (Oracle.secret(number), Oracle.note(number + 1))
             try device.add(item: item, secret: secret, note: note)
-            oracle.note(.secret, item: item, device: device.index, seen: seen)
-            oracle.note(.note, item: item, device: device.index, seen: seen)
+            // Its user may have deleted it without the account, which will show it again.
+            oracle.note(.secret, item: item, device: device.index, seen: [])
+            oracle.note(.note, item: item, device: device.index, seen: [])
             happenings[.additions] += 1
         }
     }

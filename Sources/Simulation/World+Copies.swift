@@ -98,7 +98,7 @@ extension World {
     ///
     /// A batch that the server accepted is never taken apart, so its edits are written only once.
     package func lookAtCopies(_ device: SimulatedDevice) throws {
-        guard settings.hasCopies else { return }
+        guard settings.hasCopies else { return try lookAtKeyValues(device) }
         if settings.bug == .takesBatchApartUnasked, device.replica.wantsNewActor, !device.isLocked {
             try device.replica.takeNewActor()
         }

@@ -19,9 +19,21 @@ extension World {
 
     /// Notes the writes of a program on a device.
     func noteUnsent(_ numbers: Range<Int>, of key: String, on device: SimulatedDevice) {
-        guard settings.hasCopies, !numbers.isEmpty else { return }
+        guard settings.looksAtUnsentKeyValues, !numbers.isEmpty else { return }
         copies.keyValues[device.index, default: [:]][key, default: UnsentKeyValues()].edit +=
             numbers
+    }
+
+    /// Notes that a device will not send some of what it has still to send of a key.
+    func dropUnsent(
+        of key: String,
+        on device: SimulatedDevice,
+        _ isDropped: (Int) -> Bool
+    ) {
+        guard var part = copies.keyValues[device.index]?[key] else { return }
+        self[keyPath: Self.oracle(of: key)].exemptions.noteLost(part.edit.filter(isDropped))
+        part.edit.removeAll(where: isDropped)
+        copies.keyValues[device.index]?[key] = part
     }
 
     /// Both copies send what is in no batch.
@@ -63,7 +75,9 @@ extension World {
 
     /// Detects what a device has sealed, and which batches were accepted or taken apart.
     package func lookAtKeyValues(_ device: SimulatedDevice) throws {
-        guard settings.hasCopies, let unsent = copies.keyValues[device.index] else { return }
+        guard settings.looksAtUnsentKeyValues, let unsent = copies.keyValues[device.index] else {
+            return
+        }
         let boxes = try device.boxesOnTheirWay(of: unsent.keys)
         for (key, old) in unsent {
             var part = old

@@ -26,8 +26,7 @@ extension World {
         if unsent > 0 { happenings[.returnsWithUnsent] += 1 }
         // Programs have read these values in a store that is empty now.
         if !keepsItems { oldViews = oldViews.filter { !$0.key.hasPrefix("\(device.index) ") } }
-        try device.leave(keepsItems: keepsItems)
-        try device.joinAgain(epoch: server.epoch)
+        try leaveAndReturn(device, keepsItems: keepsItems)
         try poll(device)
     }
 }

@@ -56,7 +56,7 @@ public struct WorldSettings: Equatable, Sendable {
     public var cloneProbability = 0.0
     /// How often a device's database is copied, or put back to its copy, before an action, 0 to 1.
     public var putBackProbability = 0.0
-    /// How often a device leaves the account and joins it again before an action, from 0 to 1.
+    /// How often a device leaves the account, is used, and joins it again before an action, 0 to 1.
     public var returnProbability = 0.0
     /// How often a program writes to a key-value store before an action, from 0 to 1.
     public var keyValueProbability = 0.4
@@ -79,6 +79,9 @@ public struct WorldSettings: Equatable, Sendable {
 extension WorldSettings {
     /// Whether two copies of one device may write as one actor.
     var hasCopies: Bool { cloneProbability > 0 || putBackProbability > 0 }
+
+    /// Whether key-value writes that were not sent can be lost.
+    var looksAtUnsentKeyValues: Bool { hasCopies || returnProbability > 0 }
 
     var writeBack: WriteBackRule {
         let standard = WriteBackRule.standard

@@ -37,6 +37,9 @@ struct ReturnTests {
         }
         #expect(happenings[.returns] > happenings[.returnsWithUnsent])
         #expect(happenings[.returnsWithUnsent] > 0)
+        #expect(happenings[.editsAway] > 0)
+        #expect(happenings[.deletionsAway] > 0)
+        #expect(items == 1 || happenings[.renamesAway] > 0)
     }
 
     // MARK: Stories
@@ -237,6 +240,23 @@ struct ReturnTests {
             in: world
         )
         for device in world.devices { #expect(try Self.number(of: 0, on: device) == 5) }
+    }
+
+    /// To start from a number instead would drop what another device has counted since.
+    @Test
+    func `a counter that was made again adds to that of another device`() throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        try home.write(.increment(by: 4), to: .counter)
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        try away.delete(.counter)
+        try CopyTests.sync(away, in: world)
+        try away.leave(keepsItems: true)
+        try away.write(.increment(by: 10), to: .counter)
+        world.clock.milliseconds += 60_000
+        try home.write(.reset(to: 100), to: .counter)
+        try Self.join(away, in: world)
+        try Self.expect([.counter: .integer(110)], in: world)
     }
 
     @Test

@@ -83,8 +83,10 @@ struct JoiningEntries<Store: SyncedStore> {
         if view.isAlive, let before = Store.entry(of: view) {
             guard !store.shows(before, theSameAs: entry) else { return }
             try store.change(&record, from: before, to: entry, atMilliseconds: time)
-        } else {
+        } else if let made = try entry.unsent {
             // It was deleted, and made again without the account.
+            record.makeAgain(by: made)
+        } else {
             try store.change(&record, from: nil, to: entry, atMilliseconds: time)
         }
         try outbox.save(
