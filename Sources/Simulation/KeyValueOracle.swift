@@ -109,6 +109,13 @@ package struct KeyValueOracle {
     /// The type as which a write was made.
     func type(of number: Int) -> MergeType { writes[number].type }
 
+    /// Whether a maximum or minimum is beyond those of some writes.
+    func isBeyond(_ number: Int64, _ others: Set<Int>, _ type: MergeType) -> Bool {
+        others.compactMap { writes[$0].number }.allSatisfy {
+            type == .maximum ? number > $0 : number < $0
+        }
+    }
+
     /// Whether such a write put something, and its author had seen this one.
     func hasSuccessor(of number: Int, _ isSuch: (Int) -> Bool) -> Bool {
         writes.indices.contains {
@@ -229,7 +236,7 @@ package struct KeyValueOracle {
         let shown = shown(in: state, type)
         let conflicts = EntryReading.conflictingValues(of: state)
             .flatMap { numbers(of: $0, type) }
-        for number in shown.union(conflicts) where isSurelyCovered(number) {
+        for number in shown.union(conflicts).sorted() where isSurelyCovered(number) {
             throw .keyValueCameBack(write: number)
         }
         try checkElements(of: state, type)

@@ -77,6 +77,9 @@ package struct Oracle {
         }
     }
 
+    /// Notes that these writes may be lost.
+    package mutating func noteLost(_ numbers: Set<Int>) { uncertain.formUnion(numbers) }
+
     /// Whether a write can have reached an item in one way only.
     ///
     /// A value that was moved there twice may have arrived after the deletion.

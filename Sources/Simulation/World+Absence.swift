@@ -14,10 +14,14 @@ private struct Absence {
         let wasAlive: Bool
         /// Whether it had changes that were not sent.
         let wasUnsent: Bool
+        /// The writes whose values were in these changes, also those of a renamed item.
+        var unsent: Set<Int> = []
         /// The writes whose values came here without the account.
         var written: Set<Int> = []
         /// Whether it was deleted, or renamed, without the account.
         var wasDeleted = false
+        /// Whether elements of a list were only inserted.
+        var onlyInserts = true
 
         /// A write replaces what the record shows, even if its user deleted that before.
         var seen: Set<Int> { (wasAlive ? recorded : []).union(written) }
@@ -59,7 +63,10 @@ extension World {
             )
         }
         let items = try (0..<settings.itemCount).map { item in
-            place(try device.record(item: item), Oracle.numbers)
+            let record = try device.record(item: item)
+            var found = place(record, Oracle.numbers)
+            found.unsent = record.edit.map(Oracle.numbers) ?? []
+            return found
         }
         let entries = try mergeTypes.map { type in
             (type, place(try device.record(key: type.name), keyValueOracle.seen))
@@ -82,12 +89,14 @@ extension World {
         let shown = Set(secrets.compactMap(Oracle.number))
         for (item, place) in absence.items.enumerated()
         where try place.wasDeleted && !device.has(item: item) {
+            let isDropped = place.wasAlive && place.wasUnsent
             oracle.noteLost(
                 by: device.index,
                 items: [item],
-                from: place.wasAlive && place.wasUnsent ? 0 : absence.firstWrite,
+                from: isDropped ? 0 : absence.firstWrite,
                 except: shown
             )
+            if isDropped { oracle.noteLost(place.unsent.subtracting(shown)) }
         }
         let entries = try device.entries()
         for (type, place) in absence.entries where place.wasDeleted && entries[type.name] == nil {
@@ -183,43 +192,52 @@ extension World {
             bug: settings.bug
         )
         guard let deed = program.deed(type, using: &returnRandom),
-            let changes = difference(by: deed, shown, type, place)
+            let changes = difference(by: deed, number: known.nextNumber, shown, type, place)
         else { return }
         trace("\(device.name) writes to the \(type.name) without the account")
         try device.write(deed.writes, key: type.name)
-        let first = keyValueOracle.nextNumber
-        var past = changes.seen
-        for change in deed.changes {
+        let first = known.nextNumber
+        var past = place.seen
+        for change in changes {
             let number = keyValueOracle.nextNumber
             keyValueOracle.note(change, type, seen: past, number: deed.number)
             past.insert(number)
         }
-        if changes.clears { keyValueOracle.note(.clear, type, seen: changes.seen) }
+        // What is made again replaces all of it; a number only one that is less extreme.
+        let isNumber = type == .maximum || type == .minimum
+        if shown == nil, !isNumber || !place.wasAlive {
+            keyValueOracle.note(.clear, type, seen: place.seen)
+        }
         let numbers = first..<keyValueOracle.nextNumber
         noteUnsent(numbers, of: type.name, on: device)
         absence.entries[type]?.written.formUnion(numbers)
+        absence.entries[type]?.onlyInserts = place.onlyInserts && isInsertion(deed, first)
         happenings[.editsAway] += 1
     }
 
     /// What the account hears of a program's step: the difference between two values.
     ///
-    /// - Returns: the writes that it replaces, and whether it clears them all; nil for a step
-    ///   whose difference is another than its changes.
+    /// - Returns: its changes; nil for a step whose difference is another than its changes.
     private func difference(
         by deed: SimulatedProgram.Deed,
+        number: Int,
         _ shown: PropertyValue?,
         _ type: MergeType,
         _ place: Absence.Place
-    ) -> (seen: Set<Int>, clears: Bool)? {
-        let isMadeAgain = shown == nil && place.wasAlive
+    ) -> [KeyValueOracle.Change]? {
+        let replacesAccounts = shown == nil && place.wasAlive
         switch type {
-        case .register, .set: break
+        case .register, .set: return deed.changes
         case .maximum, .minimum:
             // The account keeps the most extreme number, deleted here or not.
-            return (isMadeAgain ? place.written : place.seen, false)
+            guard place.wasAlive, let value = deed.number else { return deed.changes }
+            let isKept = keyValueOracle.isBeyond(value, place.recorded, type)
+            return isKept ? deed.changes : []
         case .counter:
             // A reset, or a counter that is made again, subtracts what the account counted.
-            guard !isMadeAgain, case .put(.increment)? = deed.changes.first else { return nil }
+            guard !replacesAccounts, case .put(.increment)? = deed.changes.first else {
+                return nil
+            }
         case .map:
             // A new counter in a map goes up as a plain number.
             var fields = PropertyDictionary()
@@ -227,11 +245,19 @@ extension World {
             if case .put(.increment)? = deed.changes.first, fields["count"] == nil { return nil }
         case .list:
             // An element that is removed and one that is inserted near it are one that is changed.
-            let isInsertion = deed.changes.allSatisfy { change in
-                if case .put(.element(keyValueOracle.nextNumber)) = change { true } else { false }
-            }
-            guard !isMadeAgain, place.written.isEmpty || isInsertion else { return nil }
+            guard !replacesAccounts,
+                place.written.isEmpty || place.onlyInserts && isInsertion(deed, number)
+            else { return nil }
         }
-        return (place.seen, isMadeAgain)
+        return deed.changes
+    }
+
+    /// Whether a step only inserts an element, of its own number.
+    private func isInsertion(_ deed: SimulatedProgram.Deed, _ number: Int) -> Bool {
+        if case .put(.element(number))? = deed.changes.first {
+            deed.changes.count == 1
+        } else {
+            false
+        }
     }
 }

@@ -68,7 +68,9 @@ extension World {
         let seen = self[keyPath: oracle].seen(in: view)
         let first = self[keyPath: oracle].nextNumber
         defer { noteUnsent(first..<self[keyPath: oracle].nextNumber, of: key, on: device) }
-        guard reading == nil || !self[keyPath: generator].chance(0.12) else {
+        // A device that has just returned may not show an entry of its record yet.
+        let isShown = try reading != nil && device.entries()[key] != nil
+        guard !isShown || !self[keyPath: generator].chance(0.12) else {
             trace("\(device.name) deletes the \(type.name) of \(key)")
             try device.delete(key: key)
             self[keyPath: oracle].note(.clear, type, seen: seen)
