@@ -163,6 +163,8 @@ extension World {
         try device.change(item: item, [.account: SimulatedDevice.account(item: target)])
         let seen = absence.items[item].seen
         oracle.noteMove(of: seen, to: target)
+        // What was written there before the user deleted it is gone.
+        oracle.noteLost(absence.items[target].written)
         absence.items[item].wasDeleted = true
         absence.items[target].written.formUnion(seen)
         happenings[.renamesAway] += 1
