@@ -15,6 +15,8 @@ package final class AgentConnection: Sendable {
         var parser = AgentFrameParser()
         var outgoing: [UInt8] = []
         var sent = 0
+        /// The newest progress of the call under way that had no room.
+        var delayed: AgentMessage?
         var isBusy = false
         /// Cancels the call under way.
         var cancel: AgentAnswer.Cancel?
@@ -146,11 +148,19 @@ package final class AgentConnection: Sendable {
 
     /// Sends the progress of the current call, as far as the socket takes it; the loop sends more.
     ///
-    /// A program that does not read misses some messages.
-    func send(_ message: AgentMessage) {
+    /// A program that does not read misses some messages, but never the last one.
+    ///
+    /// - Returns: whether the loop does not know yet that it has more to send.
+    func send(_ message: AgentMessage) -> Bool {
         state.withLock { state in
-            guard state.waitingBytes <= Self.waitingBytesMax else { return }
+            state.delayed = nil
+            guard state.waitingBytes <= Self.waitingBytesMax else {
+                if !state.isClosed { state.delayed = message }
+                return false
+            }
+            let hadNothing = state.outgoing.isEmpty
             send(message, in: &state)
+            return hadNothing && !state.outgoing.isEmpty
         }
     }
 
@@ -159,6 +169,7 @@ package final class AgentConnection: Sendable {
     /// - Returns: whether the loop has something to do with this connection and must be woken up.
     package func finish(_ request: AgentRequest, _ reply: AgentReply) -> Bool {
         state.withLock { state in
+            state.delayed = nil
             send(.reply(id: request.id, reply), in: &state)
             state.isBusy = false
             state.cancel = nil
@@ -216,12 +227,14 @@ package final class AgentConnection: Sendable {
         }
         state.outgoing = []
         state.sent = 0
+        if let delayed = state.delayed.take() { send(delayed, in: &state) }
     }
 
     private func close(_ state: inout State) {
         guard !state.isClosed else { return }
         state.isClosed = true
         state.outgoing = []
+        state.delayed = nil
         // It wakes up the loop, which cancels the call. The descriptor stays open until the loop,
         // which polls it, and the call have released it.
         shutdown(descriptor, Int32(SHUT_RDWR))

@@ -255,7 +255,9 @@ extension AgentListener {
         _ id: UInt64,
         of connection: AgentConnection
     ) -> AgentAnswer.ReportProgress {
-        { progress in connection.send(.progress(id: id, progress)) }
+        { [weak self] progress in
+            if connection.send(.progress(id: id, progress)) { self?.wakeUp() }
+        }
     }
 
     /// Sends the reply to a call from another thread than the loop's.

@@ -44,6 +44,10 @@ package struct AgentFailure: Error, Sendable, Equatable {
         self.status = status
         self.hint = hint
     }
+
+    /// Whether the same call would be refused again: the exit code is `EX_USAGE` or `EX_NOPERM` of
+    /// `sysexits.h`.
+    package var isRefusal: Bool { code == 64 || code == 77 }
 }
 
 /// What the daemon answers to a call.

@@ -22,7 +22,8 @@ final class FirstSyncWait: Sendable {
         self.session = session
     }
 
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled; ``KeyValueStoreError`` if the daemon
+    ///   refuses to tell.
     func wait() async throws {
         // What has arrived may be the last of it.
         let number = session.observe(mayWait: false) { [woken] _ in woken.signal() }
@@ -53,7 +54,14 @@ final class FirstSyncWait: Sendable {
 
     private func run() {
         var wait = Self.waitMilliseconds.lowerBound
-        while !isComplete() {
+        while true {
+            do throws(AgentError) {
+                if try isComplete() { break }
+            } catch {
+                let refusal = KeyValueStoreError.unavailable(error.sentence)
+                state.withLock { $0.continuation.take() }?.resume(throwing: refusal)
+                return
+            }
             _ = woken.wait(timeout: .now() + .milliseconds(wait))
             // One question is enough for all changes until now.
             while woken.wait(timeout: .now()) == .success {}
@@ -64,7 +72,9 @@ final class FirstSyncWait: Sendable {
     }
 
     /// Asks over a connection of its own: the store's may be in use.
-    private func isComplete() -> Bool {
+    ///
+    /// - Throws: what no further question can change.
+    private func isComplete() throws(AgentError) -> Bool {
         do throws(AgentError) {
             let client = try AgentClient(home: AgentHome(argument: session.home))
             let isCancelled = state.withLock { state in
@@ -77,6 +87,8 @@ final class FirstSyncWait: Sendable {
             }
             guard !isCancelled else { return false }
             return try client.call(GetKeyValueStatus(store: session.store)).isFirstSyncComplete
+        } catch .failed(let failure) where failure.isRefusal {
+            throw .failed(failure)
         } catch {
             // It is asked again.
             return false

@@ -174,7 +174,10 @@ public final class KeyValueStore: Sendable {
 
     /// Waits until everything has arrived that the account had when this device joined it.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// Without an account it waits until the device joins one. While the device is locked or no
+    /// daemon can be started, it goes on trying.
+    /// - Throws: `CancellationError` if the task is cancelled; ``KeyValueStoreError`` if the daemon
+    ///   does not let this program use the store.
     public func waitForFirstSync() async throws {
         try await FirstSyncWait(session).wait()
     }
@@ -185,8 +188,9 @@ public final class KeyValueStore: Sendable {
     /// - Throws: ``KeyValueStoreError`` if the daemon or the server cannot be used now. Writes go
     ///   out later then.
     public func sync() async throws(KeyValueStoreError) {
-        await waitUntilSynchronized()
+        let isOnDisk = await waitUntilSynchronized()
         let session = session
+        if !isOnDisk, let problem = session.problem { throw .unavailable(problem.sentence) }
         let result = await withCheckedContinuation { continuation in
             // A call of its own: reads and writes of the program go on meanwhile.
             Thread.detachNewThread { continuation.resume(returning: session.syncApart()) }
@@ -210,6 +214,9 @@ public final class KeyValueStore: Sendable {
     }
 
     package func stopObserving(_ number: Int) { session.stopObserving(number) }
+
+    /// Why what the program writes stays in its memory; nil if it goes to the disk.
+    package var problem: String? { session.problem?.sentence }
 
     func asking<Answer>(
         _ body: () throws(AgentError) -> Answer

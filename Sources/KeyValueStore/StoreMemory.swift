@@ -46,6 +46,15 @@ package struct RefusedWrite: Error {
     package let error: KeyValueError
 }
 
+/// Writes that go in one call.
+package struct TakenWrites: Equatable {
+    package var writes: [KeyWrite] = []
+    /// The same, as the daemon reads them.
+    var encoded: [[UInt8]] = []
+    /// Whether they are carried out together or not at all.
+    package let isAtomic: Bool
+}
+
 /// A process's copy of one store: the entries that the daemon has confirmed, and on top of them the
 /// writes that are on their way.
 ///
@@ -136,22 +145,25 @@ package struct StoreMemory {
 
     package var hasUnsentWrites: Bool { pending.count > sentCount }
 
+    /// How many writes are neither confirmed nor refused.
+    var unsettledCount: Int { pending.count }
+
     /// Whether writes are neither confirmed nor refused.
     var hasUnsettledWrites: Bool { !pending.isEmpty }
 
     /// Shows writes at once, and queues them; refuses all of them if one is refused.
     ///
     /// Each gets what the program has read, and means that. The deletion of a key without a value
-    /// is no write.
+    /// is no write, once it is known that there is none.
     package mutating func write(_ writes: [KeyWrite]) throws(RefusedWrite) {
         var made: [(key: Key, action: KeyWrite.Action)] = []
         var seen: [Key: (entry: EntryPreview?, view: ProgramView)] = [:]
         for write in writes {
             let key = Key(write.key)
             let (before, view) = seen[key] ?? (shown[key]?.entry, view(of: key))
-            if before == nil, write.action == .delete { continue }
+            if before == nil, write.action == .delete, isLoaded { continue }
             do throws(KeyValueError) {
-                if before == nil { try limits.check(key: write.key) }
+                if before == nil, write.action != .delete { try limits.check(key: write.key) }
                 let action = try completed(write.action, over: before, view)
                 let after = try action.preview(over: before, random: random)
                 try KeyValueLimits.check(depthOf: after?.value)
@@ -198,15 +210,28 @@ package struct StoreMemory {
 
     /// The writes to send next: either one transaction alone, or all queued writes before the next
     /// transaction.
-    package mutating func takeWrites(atMost countMax: Int) -> (writes: [KeyWrite], isAtomic: Bool) {
-        var taken: [KeyWrite] = []
+    ///
+    /// Writes outside of a transaction are at most so many, and as many bytes, but one at least.
+    package mutating func takeWrites(
+        atMost countMax: Int,
+        bytesMax: Int = 8 << 20
+    ) -> TakenWrites {
         let first = pending.first?.transaction
+        var taken = TakenWrites(isAtomic: first != nil)
+        var bytes = 0
         for write in pending {
-            guard write.transaction == first, first != nil || taken.count < countMax else { break }
-            taken.append(KeyWrite(key: write.key.text, write.action))
+            guard write.transaction == first, first != nil || taken.writes.count < countMax else {
+                break
+            }
+            let next = KeyWrite(key: write.key.text, write.action)
+            let encoded = next.encoded
+            bytes += encoded.count
+            guard first != nil || taken.writes.isEmpty || bytes <= bytesMax else { break }
+            taken.writes.append(next)
+            taken.encoded.append(encoded)
         }
-        sentCount = taken.count
-        return (taken, first != nil)
+        sentCount = taken.writes.count
+        return taken
     }
 
     /// The taken writes have to be sent again.

@@ -147,8 +147,8 @@ final class StoreSession: Sendable {
         work.signal()
     }
 
-    /// Whether writes are neither committed nor refused.
-    var hasUnsettledWrites: Bool { state.withLock { $0.memory.hasUnsettledWrites } }
+    /// How many writes are neither committed nor refused.
+    var unsettledCount: Int { state.withLock { $0.memory.unsettledCount } }
 
     func register(_ defaults: [String: KeyValue]) {
         state.withLock { $0.defaults.merge(defaults) { $1 } }
@@ -317,46 +317,70 @@ final class StoreSession: Sendable {
     }
 
     private func send() throws(AgentError) -> Bool {
-        let (writes, isAtomic, number) = state.withLock { state in
-            let count = state.unansweredCount ?? Self.batchMax
-            let (writes, isAtomic) = state.memory.takeWrites(atMost: count)
-            if state.unansweredCount == nil, !writes.isEmpty { state.batchNumber += 1 }
+        let (taken, number) = state.withLock { state in
+            let taken = state.memory.takeWrites(atMost: state.unansweredCount ?? Self.batchMax)
+            if state.unansweredCount == nil, !taken.writes.isEmpty { state.batchNumber += 1 }
             // The answer to a repeated batch does not report its refusals: loading all entries
             // shows them.
             if state.unansweredCount != nil { state.needsLoad = true }
-            state.unansweredCount = writes.count
-            return (writes, isAtomic, state.batchNumber)
+            state.unansweredCount = taken.writes.count
+            return (taken, state.batchNumber)
         }
-        guard !writes.isEmpty else {
+        guard !taken.writes.isEmpty else {
             state.withLock { $0.unansweredCount = nil }
             return false
         }
-        let answer = try link.call(
-            WriteKeyValues(
-                store: store,
-                writes: writes.map(\.encoded),
-                writer: writer,
-                number: number,
-                isAtomic: isAtomic ? true : nil
-            )
-        )
+        let answer = try answer(to: taken, number: number)
         var merged: [Key: ConfirmedEntry] = [:]
         for entry in answer.merged { merged[Key(entry.key)] = ConfirmedEntry(entry) }
         let refusedKeys = state.withLock { state in
             state.unansweredCount = nil
             return state.memory.settle(
                 refused: Set(answer.refusals.map(\.place)),
-                isAtomic: isAtomic,
+                isAtomic: taken.isAtomic,
                 merged: merged,
                 device: answer.device,
                 atMilliseconds: UInt64(Date().timeIntervalSince1970 * 1000)
             )
         }
-        if let first = answer.refusals.first {
+        if taken.isAtomic, let first = answer.refusals.first {
             report(.refused(sentence: first.sentence), refusedKeys)
+        } else {
+            let refusals = Dictionary(grouping: answer.refusals, by: \.sentence)
+            for (sentence, refused) in refusals.sorted(by: { $0.key < $1.key }) {
+                let keys = Set(refused.map { Key(taken.writes[$0.place].key) })
+                report(.refused(sentence: sentence), keys.map(\.text))
+            }
         }
         settleFlushes(isFailed: false)
         return true
+    }
+
+    private func answer(
+        to taken: TakenWrites,
+        number: Int64
+    ) throws(AgentError) -> WrittenKeyValues {
+        let call = WriteKeyValues(
+            store: store,
+            writes: taken.encoded,
+            writer: writer,
+            number: number,
+            isAtomic: taken.isAtomic ? true : nil
+        )
+        do throws(AgentError) {
+            let answer = try link.call(call)
+            guard answer.refusals.allSatisfy({ taken.writes.indices.contains($0.place) }) else {
+                throw AgentError.malformedMessage
+            }
+            return answer
+        } catch .messageTooLarge {
+            // It can never be sent, and nothing after it could be.
+            let sentence = AgentError.messageTooLarge.sentence
+            let refusals = taken.writes.indices.map { place in
+                KeyValueRefusal(place: place, sentence: sentence)
+            }
+            return WrittenKeyValues(refusals: refusals, merged: [])
+        }
     }
 
     private func report(_ origin: Origin, _ keys: [String]) {

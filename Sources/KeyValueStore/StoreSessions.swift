@@ -1,5 +1,7 @@
 internal import Dispatch
+internal import Foundation
 internal import Glibc
+internal import KSAgent
 internal import Synchronization
 
 /// The stores that a process has open.
@@ -41,9 +43,22 @@ enum StoreSessions {
     private static func flushAll() {
         let open = sessions.withLock { $0.all.values.compactMap(\.session) }
         var patience = exitPatience
-        for session in open where session.hasUnsettledWrites {
+        for session in open where session.unsettledCount > 0 {
+            let end = session.flush(patience: patience)
             // One daemon serves all stores, so the others need not wait for it once more.
-            if session.flush(patience: patience) == .timedOut { patience = .milliseconds(0) }
+            if end == .timedOut { patience = .milliseconds(0) }
+            if end != .committed { reportLost(session, isLate: end == .timedOut) }
         }
+    }
+
+    /// Tells the user that writes are lost with the program.
+    private static func reportLost(_ session: StoreSession, isLate: Bool) {
+        let count = session.unsettledCount
+        guard count > 0 else { return }
+        let reason =
+            isLate
+            ? "The daemon does not answer." : session.problem?.sentence ?? "They were refused."
+        let changes = count == 1 ? "1 change" : "\(count) changes"
+        NSLog("%@", "KeyValueStore: \(changes) of this program could not be saved. \(reason)")
     }
 }

@@ -23,6 +23,15 @@ enum DroppedWrites {
         NSLog("%@", line(message, key))
     }
 
+    /// Logs why writes stay in the program's memory, once for each reason.
+    static func logUnsaved(_ reason: String) {
+        guard written.withLock({ $0.insert(reason).inserted }) else { return }
+        NSLog(
+            "%@",
+            "NSUbiquitousKeyValueStore: what this program sets is not on the disk yet. \(reason)"
+        )
+    }
+
     private static func line(_ message: String, _ key: String) -> String {
         // With its control characters escaped, a key cannot begin a line of its own.
         let shown = key.prefix(charactersMax).debugDescription

@@ -203,6 +203,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     private func write(_ value: KeyValue, _ key: String) {
         do throws(KeyValueStoreError) {
             try typedStore.set(value, forKey: key)
+            if let problem = typedStore.problem { DroppedWrites.logUnsaved(problem) }
         } catch {
             // On Apple systems a key that is too long raises; Swift cannot catch that here.
             DroppedWrites.report(error.sentence, key: key)

@@ -77,6 +77,34 @@ struct SlowReaderTests {
         #expect(messages.last == .reply(id: 1, .result(1)))
     }
 
+    /// A program that watches notices by its number that it has missed some.
+    @Test
+    func `a program that reads again gets the last progress of its call`() async throws {
+        let home = try directory.home()
+        let text = String(repeating: "x", count: 64 << 10)
+        let (news, continuation) = AsyncStream.makeStream(of: Void.self)
+        let listener = try AgentListener(lock: try AgentLock(home: home)) { _, _, report in
+            for done in 0..<200 as Range<UInt64> {
+                report(AgentProgress(done: done, total: 200, text: text))
+            }
+            continuation.finish()
+            // The call goes on.
+            try? await Task.sleep(for: .seconds(3600))
+            return .result(1)
+        }
+        try listener.start()
+        defer { listener.stop() }
+        let socket = try await blocking { try RawConnection(home) }
+        socket.send(frame(1, "progress"))
+        for await _ in news {}
+        let last = AgentProgress(done: 199, total: 200, text: text)
+        let messages = try await blocking {
+            try Self.messages(socket) { $0 == .progress(id: 1, last) }
+        }
+        #expect(messages.count < 100)
+        #expect(messages.last == .progress(id: 1, last))
+    }
+
     @Test
     func `a program that is always behind does not make the daemon keep sent answers`() throws {
         var ends: [Int32] = [0, 0]

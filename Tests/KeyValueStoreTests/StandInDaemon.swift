@@ -19,6 +19,8 @@ final class StandInDaemon: Sendable {
         var watchers: [Watcher] = []
         /// Why writes are refused; nil if they are not.
         var refusal: String?
+        /// Why single keys are refused.
+        var refusals: [String: String] = [:]
         /// Why every call fails; nil if none does.
         var lockSentence: String?
         var account: [UInt8]?
@@ -108,6 +110,9 @@ final class StandInDaemon: Sendable {
     func lock(_ sentence: String?) { state.withLock { $0.lockSentence = sentence } }
 
     func refuseWrites(_ sentence: String) { state.withLock { $0.refusal = sentence } }
+
+    /// Refuses the writes of some keys, each for its reason.
+    func refuse(_ sentences: [String: String]) { state.withLock { $0.refusals = sentences } }
 
     /// Sets limits, as another device may, and reports that.
     func limit(keys: Int) {
@@ -259,14 +264,19 @@ final class StandInDaemon: Sendable {
                 let refusals = places.map { KeyValueRefusal(place: $0, sentence: sentence) }
                 return WrittenKeyValues(refusals: refusals, merged: [])
             }
-            for write in writes {
+            var refusals: [KeyValueRefusal] = []
+            for (place, write) in writes.enumerated() {
+                if let sentence = state.refusals[write.key] {
+                    refusals.append(KeyValueRefusal(place: place, sentence: sentence))
+                    continue
+                }
                 switch write.action {
                 case .write(.set(let value, _)): state.values[write.key] = value
                 // These tests write plain values alone.
                 default: state.values[write.key] = nil
                 }
             }
-            return WrittenKeyValues(refusals: [], merged: [])
+            return WrittenKeyValues(refusals: refusals, merged: [])
         }
     }
 }

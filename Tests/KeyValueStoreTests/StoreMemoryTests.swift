@@ -57,6 +57,53 @@ struct StoreMemoryTests {
         #expect(memory.entry(Key("n"))?.value == .integer(39))
     }
 
+    /// A locked device, or one without a daemon, has told nothing yet.
+    @Test
+    mutating func `a key is removed even if it is not known yet`() throws {
+        let removal = KeyWrite(key: "a", .delete)
+        try memory.write([removal, KeyWrite(key: "b", .write(.set(.integer(1), base: nil)))])
+        #expect(memory.takeWrites(atMost: 9).writes.map(\.key) == ["a", "b"])
+        memory.returnWrites()
+        #expect(memory.load(["a": confirmed(.integer(1))]).isEmpty)
+        #expect(memory.keys == ["b"])
+        _ = memory.takeWrites(atMost: 9)
+        _ = settle()
+        #expect(memory.keys == ["b"])
+        // Now it is known that there is none.
+        try memory.write([removal])
+        #expect(memory.takeWrites(atMost: 9).writes.isEmpty)
+    }
+
+    @Test
+    mutating func `a call has as many writes as fit, and one at least`() throws {
+        for key in ["a", "b", "c", "d"] { try set(key, .data([UInt8](repeating: 1, count: 100))) }
+        var sizes: [Int] = []
+        while memory.settledWrite < 4 {
+            sizes.append(memory.takeWrites(atMost: 9, bytesMax: 250).writes.count)
+            _ = settle()
+        }
+        #expect(sizes == [2, 2])
+        try set("e", .data([UInt8](repeating: 1, count: 1000)))
+        #expect(memory.takeWrites(atMost: 9, bytesMax: 250).writes.count == 1)
+    }
+
+    /// Merging may have made it so large.
+    @Test
+    mutating func `a set with too many elements can shrink, and not grow`() throws {
+        let elements = (0..<5000).map { PropertyValue.integer($0) }
+        _ = memory.load(["s": confirmed(.array(elements), .set)])
+        try memory.write([KeyWrite(key: "s", .write(.remove([.integer(7)])))])
+        let shown = memory.entry(Key("s"))?.value
+        guard case .array(let left)? = shown else {
+            Issue.record("\(String(describing: shown))")
+            return
+        }
+        #expect(left.count == 4999 && !left.contains(.integer(7)))
+        #expect(throws: RefusedWrite.self) {
+            try memory.write([KeyWrite(key: "s", .write(.insert([.integer(-1), .integer(-2)])))])
+        }
+    }
+
     @Test
     mutating func `a refused write is undone, and those after it stay`() throws {
         _ = memory.load(["a": confirmed(.integer(1))])

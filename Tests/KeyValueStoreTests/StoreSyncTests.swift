@@ -180,6 +180,55 @@ struct StoreSyncTests {
         }
     }
 
+    @Test
+    func `each refused key gets its own reason`() async throws {
+        try await StandInDaemon.with { daemon in
+            let store = KeyValueStore(home: daemon.path)
+            #expect(store.values.isEmpty)
+            var changes = store.changes.makeAsyncIterator()
+            daemon.refuse(["a": "A reason.", "b": "Another reason.", "c": "A reason."])
+            daemon.lock("locked")
+            for key in ["a", "b", "c", "d"] { try store.set(1, forKey: key) }
+            // All go in one call.
+            #expect(!store.synchronize())
+            daemon.lock(nil)
+            var refused: [String: [String]] = [:]
+            while refused.count < 2, let change = await changes.next() {
+                if case .refused(let sentence) = change.source { refused[sentence] = change.keys }
+            }
+            #expect(refused == ["A reason.": ["a", "c"], "Another reason.": ["b"]])
+            #expect(store.keys == ["d"])
+        }
+    }
+
+    /// It would stand before all later writes for ever.
+    @Test
+    func `a transaction that no message can hold is refused, and later writes go on`() async throws
+    {
+        try await StandInDaemon.with { daemon in
+            let store = KeyValueStore(home: daemon.path)
+            #expect(store.values.isEmpty)
+            var changes = store.changes.makeAsyncIterator()
+            try store.transaction { transaction in
+                for round in 0..<66 as Range<UInt8> {
+                    let data = Data(repeating: round, count: 1_040_000)
+                    transaction.set(data, forKey: "large")
+                    transaction.set(1, forKey: "small")
+                }
+            }
+            var change = await changes.next()
+            while change?.source == .device { change = await changes.next() }
+            guard case .refused? = change?.source else {
+                Issue.record("\(String(describing: change))")
+                return
+            }
+            #expect(Set(change?.keys ?? []) == ["large", "small"])
+            try store.set(2, forKey: "later")
+            #expect(store.synchronize())
+            #expect(daemon.value("later") == .integer(2) && store.keys == ["later"])
+        }
+    }
+
     // MARK: No daemon
 
     @Test

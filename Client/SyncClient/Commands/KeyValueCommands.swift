@@ -290,44 +290,6 @@ struct KeyValueList: ClientCommand {
     }
 }
 
-struct KeyValueWatch: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "watch",
-        abstract: "Prints each change of a store as a line of JSON until it is interrupted.",
-        discussion: """
-            external is true for a change of another device. A deleted key has no value.
-            """
-    )
-
-    @OptionGroup
-    var store: StoreArgument
-
-    func perform() throws {
-        // Before the first unlock, a device has no changes to report.
-        try store.home.refuseIfLocked(onlyBeforeFirstUnlock: true)
-        let home = try store.home.agentHome()
-        // A second connection: the first one is busy with the watching.
-        let (watching, reading) = (try AgentClient(home: home), try AgentClient(home: home))
-        let name = store.store
-        _ = try watching.call(WatchKeyValues(store: name)) { progress in
-            // Only a newer daemon sends a report that cannot be read.
-            guard let report = try? KeyValueReport(progress), !report.keys.isEmpty else { return }
-            let read = ReadKeyValues(store: name, keys: report.keys)
-            // Without an answer, the changes are shown without their values.
-            let entries = report.entries ?? (try? reading.call(read)) ?? []
-            for key in report.keys {
-                var line: AgentDictionary = [
-                    "key": .string(key), "external": .bool(report.origin != .device),
-                ]
-                let entry = entries.first { $0.key.hasSameBytes(as: key) }
-                if let entry { line["value"] = KeyValueLines.json(entry.value) }
-                Console.say(JSONText.text(.dictionary(line)))
-            }
-            Console.endIfOutputFailed()
-        }
-    }
-}
-
 struct KeyValueExport: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",

@@ -49,7 +49,14 @@ extension EntryWrite {
             guard let type = entry.type else { throw .newerType }
             let value = EntryWrite.set(entry.value ?? .integer(0), base: nil)
             for write in type == .register ? [value] : [.declare(type), value] {
-                try write.apply(to: &record, of: name, random: random, atMilliseconds: 1)
+                // Merging may have made it larger than one write may.
+                try write.apply(
+                    to: &record,
+                    of: name,
+                    limits: .none,
+                    random: random,
+                    atMilliseconds: 1
+                )
             }
         }
         try apply(to: &record, of: name, random: random, atMilliseconds: 2)
