@@ -219,15 +219,24 @@ struct KeyValueDelay {
     let from: String
     let to: String
 
-    /// How many batches a program's writes, made one by one, go up in.
+    /// How long a program's writes, made one by one, take on a device with an account, and in how
+    /// many batches they go up.
     func countBatches() throws {
         let store = KeyValueStore(home: from)
         try store.set(0, forKey: "first")
         precondition(store.synchronize(), "the daemon serves")
         try Program.run(programs + "/sync-client", ["sync", "--home", from])
         let before = try batches()
-        for number in 1..<Self.burstCount { try store.set(number, forKey: "key \(number)") }
-        precondition(store.synchronize(), "all are written")
+        let time = try ContinuousClock().measure {
+            for number in 1..<Self.burstCount { try store.set(number, forKey: "key \(number)") }
+            precondition(store.synchronize(), "all are written")
+        }
+        report(
+            "set 1,000 small values one by one on a device with an account",
+            milliseconds: time / .milliseconds(1),
+            bareMilliseconds: try BareTable(path: folder + "/bare-burst.db").commitMilliseconds(),
+            aimMilliseconds: 200
+        )
         try Program.run(programs + "/sync-client", ["sync", "--home", from])
         let count = try batches() - before
         print(

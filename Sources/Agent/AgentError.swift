@@ -51,8 +51,8 @@ extension AgentError {
                 + " the new one."
         case .connectionLost: "The daemon went away in the middle of the call: try again."
         case .daemonNotFound:
-            "The daemon cannot be started: there is no sync-client beside this program or on PATH;"
-                + " KEYCHAIN_SYNC_DAEMON may name it."
+            "The daemon cannot be started: there is no sync-client beside this program or on PATH,"
+                + " and KEYCHAIN_SYNC_DAEMON does not give the full path of one."
         case .daemonFailed(_, .some(let reason)): reason
         case .daemonFailed(let code, .none):
             "The daemon could not start (exit code \(code)): see run/daemon.log in the home"

@@ -38,7 +38,7 @@ struct FailureTests {
     static let setupErrors: [(AccountSetupError, CommandFailure.Exit)] = [
         (.credentialsRefused, .refused), (.accountNotAuthentic, .refused),
         (.updateThisClient, .other), (.circleBusy, .tryAgain), (.nameRefused, .usage),
-        (.unfinishedSignUp, .refused),
+        (.unfinishedSignUp, .refused), (.accountFull, .refused),
     ]
 
     static let sealingErrors: [(SealingError, CommandFailure.Exit)] = [

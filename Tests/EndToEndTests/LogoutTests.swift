@@ -57,7 +57,7 @@ extension EndToEndTests {
                 #expect(
                     left.output == """
                         Logged out of \(World.account); phone has no account now.
-                        Removed 2 items and values.
+                        Items and values removed: 2.
 
                         """
                 )
@@ -118,7 +118,7 @@ extension EndToEndTests {
                 try await set(laptop, "best", "9", type: "max")
                 for device in [laptop, phone] { #expect(try await device.sync().status == 0) }
                 let left = try await phone.client("logout", "--keep-items")
-                #expect(left.status == 0 && left.output.contains("Kept 6 items"), "\(left)")
+                #expect(left.status == 0 && left.output.contains("kept: 6"), "\(left)")
                 let kept = [
                     ("visits", "3"), ("tasks", #"["a"]"#), ("tags", #"["a"]"#), ("best", "9"),
                 ]

@@ -117,6 +117,15 @@ struct LoginTests {
         await #expect(throws: AccountSetupError.circleBusy) { try await logIn(setup()) }
     }
 
+    /// A device that logged out is one of them still.
+    @Test
+    func `a login to an account with as many devices as it can have says so`() async throws {
+        var free = Limits.membersMax
+        while free > 0 { free = try await logIn(setup()).freeDevices }
+        #expect(try server.chain().newest.members.count == Limits.membersMax)
+        await #expect(throws: AccountSetupError.accountFull) { try await logIn(setup()) }
+    }
+
     /// Such as a proxy's empty page, or a server that lost the entry.
     @Test
     func `a login fails if the answer does not name the new version`() async throws {

@@ -202,6 +202,9 @@ struct LoginCommand: ClientCommand {
     @OptionGroup
     var options: AccountOptions
 
+    /// With fewer the command warns.
+    private static let freeDevicesMin = 10
+
     @Option(help: "The Account Key, K1-… as the kit has it.")
     var accountKey: String
 
@@ -212,10 +215,15 @@ struct LoginCommand: ClientCommand {
         let passcode = try options.passcode()
         var form = try options.form(password: password)
         form.accountKey = accountKey
-        let name = try options.home.call(LogIn(form)).device
+        let joined = try options.home.call(LogIn(form))
+        let name = joined.device
         Console.say("Logged in to \(options.account), with this device as \(name).")
         if name != options.device {
             Console.warn("The account has a device \(options.device) already: this is \(name).")
+        }
+        if let free = joined.freeDevices, free < Self.freeDevicesMin {
+            let more = free == 0 ? "no more" : "only \(free) more"
+            Console.warn("The account has room for \(more) logins: each adds a device to it.")
         }
         try options.setPasscode(passcode)
         options.firstSync()

@@ -36,7 +36,7 @@ struct LogoutCommand: ClientCommand {
             LeaveAccount(keepsItems: keepItems, discardsUnsent: discardUnsent)
         )
         Console.say("Logged out of \(left.account); \(left.device) has no account now.")
-        Console.say("\(keepItems ? "Kept" : "Removed") \(left.entries) items and values.")
+        Console.say("Items and values \(keepItems ? "kept" : "removed"): \(left.entries).")
         guard left.unsent > 0 else { return }
         if keepItems {
             Console.say("Changes not on the server: \(left.unsent).")

@@ -128,7 +128,13 @@ extension CallHandler {
             let joined = try await accounts.join(request, reportProgress: caller.reportProgress)
             var answer = JoinedAccount(request, joined.key)
             answer.device = joined.device
+            answer.freeDevices = joined.freeDevices
             return answer
+        } catch ServerError.transport(.outOfReach) {
+            throw CommandFailure(
+                .serverOutOfReach,
+                "The server is out of reach: check its address and your connection, and try again."
+            )
         } catch ServerError.refused(.wrongOrigin, _, _) {
             // Names the origin in the error: without an account, the status cannot show it.
             throw CommandFailure.wrongOrigin(request.server.origin)
@@ -142,6 +148,8 @@ package struct JoinedAccount: AgentCoded, Codable, Redacted {
     package var device: String
     package var server: String
     package var accountKey: String
+    /// How many devices can still join the account.
+    package var freeDevices: Int?
 
     fileprivate init(_ request: JoinRequest, _ accountKey: AccountKey) {
         account = request.form.account

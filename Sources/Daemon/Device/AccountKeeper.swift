@@ -71,7 +71,7 @@ package actor AccountKeeper {
     package func join(
         _ request: JoinRequest,
         reportProgress: @Sendable (AgentProgress) -> Void
-    ) async throws -> (key: AccountKey, device: String) {
+    ) async throws -> (key: AccountKey, device: String, freeDevices: Int) {
         try await joining(request) { setup in
             reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
             let form = request.form
@@ -91,7 +91,7 @@ package actor AccountKeeper {
             // Even if sync does not start, the account exists, and its key must not be lost.
             await startingSync { device }
             logger.notice("the device has joined an account")
-            return (enrollment.accountKey, device.names.device)
+            return (enrollment.accountKey, device.names.device, enrollment.freeDevices)
         }
     }
 

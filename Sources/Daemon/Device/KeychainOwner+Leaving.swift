@@ -14,7 +14,7 @@ extension KeychainOwner {
     /// - Returns: what was left, and how much.
     /// - Throws: ``CommandFailure`` if there is no account, or something is unsent.
     package func leave(keepsItems: Bool, discardsUnsent: Bool) throws -> LeftAccount {
-        guard let left = try resume() else { throw CommandFailure.noAccount }
+        guard let left = try resume() else { throw CommandFailure.nothingToLeave }
         let names = left.names
         // Programs get a report of a change of account, not of a change by another device.
         let changes = Mutex<[StoreChange]>([])

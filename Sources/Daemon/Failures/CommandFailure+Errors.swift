@@ -86,6 +86,11 @@ extension CommandFailure {
             self = .other(
                 "The account was changed by a newer version: update this program and try again."
             )
+        case .accountFull:
+            self = .refused(
+                "The account has as many devices as it can have, those that logged out included:"
+                    + " use one that is logged in, or make another account."
+            )
         case .circleBusy: self = .tryAgain("Other devices are joining at this moment: try again.")
         case .nameRefused:
             self = .usage("Account and device names must not be empty, nor longer than 128 bytes.")

@@ -69,7 +69,7 @@ extension SealingError {
         case .envelopesForged: CommandFailure.envelopesForged.sentence
         case .notMember:
             "This device is not part of the account any more: log in again with another --home."
-        case .classLocked: "The keychain is locked: unlock it and try again."
+        case .classLocked: CommandFailure.locked.sentence
         }
     }
 }

@@ -61,6 +61,9 @@ extension CommandFailure {
     package static let noAccount = CommandFailure.other(
         "This device has no account yet: run sync-client signup or sync-client login first."
     )
+    static let nothingToLeave = CommandFailure.other(
+        "This device has no account, so there is nothing to log out of."
+    )
     package static let alreadyEnrolled = CommandFailure.other(
         "This device belongs to an account already: see sync-client status. To join another one,"
             + " log out first (sync-client logout), or use another --home."

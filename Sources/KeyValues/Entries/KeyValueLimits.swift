@@ -105,6 +105,8 @@ package enum KeyValueError: Error, Equatable {
             "\(wanted) is no possible limit: it is \(bounds.lowerBound) to \(bounds.upperBound)."
         case .typeMismatch(let declared, let wanted):
             "The key is a \(declared.name), not a \(wanted.name)."
+        case .wrongValue(.counter, "integer"):
+            "The number is too large: a counter holds what fits into 64 bits with a sign."
         case .wrongValue(let type, let typeName):
             "A value of the type \(typeName) cannot be a \(type.name)."
         case .newerType:

@@ -18,6 +18,8 @@ package enum AccountSetupError: Error, Equatable {
     case updateThisClient
     /// Other devices kept changing the circle; try again.
     case circleBusy
+    /// The account has as many devices as it can have.
+    case accountFull
     /// The account or device name is empty or too long.
     case nameRefused
     /// The name is taken, perhaps by an earlier sign-up from here that got no answer.
@@ -196,6 +198,9 @@ package struct AccountSetup: Sendable {
             var circle = opened.chain
             // If an earlier answer was lost, the device is a member already.
             if circle.newest.member(identity.memberID) == nil {
+                guard circle.newest.members.count < Limits.membersMax else {
+                    throw AccountSetupError.accountFull
+                }
                 device = freeName(in: opened)
                 let change = try authentic {
                     try CircleAuthoring.addDevice(

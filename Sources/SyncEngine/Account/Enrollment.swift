@@ -36,6 +36,9 @@ package struct Enrollment: Sendable {
         self.epoch = epoch
     }
 
+    /// How many devices can still join the account.
+    package var freeDevices: Int { Limits.membersMax - circle.newest.members.count }
+
     /// Saves it all, and records every entry that is there already as an unsent edit.
     ///
     /// If the device returns to an account that it left with its items, only what the account does
