@@ -1,5 +1,6 @@
 import Foundation
 import KSTestPrograms
+import KeyValueStore
 import Testing
 
 extension EndToEndTests {
@@ -116,6 +117,44 @@ extension EndToEndTests {
                     watch.output.contains(#"{"external":false,"key":"a"}"# + "\n")
                 }
                 #expect(isDeleted, "\(watch.output)")
+                await watch.kill()
+            }
+        }
+
+        /// The daemon keeps only so many changes for it.
+        @Test
+        func `watch prints at last what changed while it was stopped`() async throws {
+            try await World.withDevice { _, device in
+                let store = KeyValueStore(home: device.home)
+                let name = try store.status().name
+                try store.set(1, forKey: "gone")
+                #expect(store.synchronize())
+                let watch = try await device.start("sync-client", ["kv", "watch", name])
+                var number = 0
+                let isWatching = try await eventually {
+                    number += 1
+                    try store.set(number, forKey: "a")
+                    return watch.output.contains(#""key":"a""#)
+                }
+                #expect(isWatching, "\(watch.output)")
+                #expect(kill(watch.processID, SIGSTOP) == 0)
+                for count in 1...400 {
+                    try store.set(String(repeating: "x", count: 20_000) + "\(count)", forKey: "b")
+                    #expect(store.synchronize())
+                }
+                store.removeValue(forKey: "gone")
+                try store.set(0, forKey: "a")
+                #expect(store.synchronize())
+                #expect(kill(watch.processID, SIGCONT) == 0)
+                let hasAll = await eventually {
+                    let lines = watch.output.split(separator: "\n")
+                    return [#""key":"gone"}"#, #""key":"a","value":0}"#, #"xxx400"}"#].allSatisfy {
+                        line in lines.contains { $0.hasSuffix(line) }
+                    }
+                }
+                #expect(hasAll)
+                // Some were not kept.
+                #expect(watch.output.split(separator: "\n").count < 400)
                 await watch.kill()
             }
         }

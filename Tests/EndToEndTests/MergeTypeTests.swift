@@ -85,6 +85,14 @@ extension EndToEndTests {
 
         private static let registers: [Conflict] = [
             Conflict(
+                key: "another value and the one that is there",
+                before: { try $0.set("old", forKey: $1) },
+                laptop: { try $0.set("new", forKey: $1) },
+                // The later one, but no change.
+                phone: { try $0.set("old", forKey: $1) },
+                results: [.string("new")]
+            ),
+            Conflict(
                 key: "two values",
                 laptop: { try $0.set("laptop", forKey: $1) },
                 phone: { try $0.set("phone", forKey: $1) },
