@@ -80,7 +80,7 @@ struct LeaveAccountTests {
         #expect(await device.owner.keys == nil)
         let tables = try await tables(of: device.files)
         #expect(tables.count >= 14 && tables.values.allSatisfy { $0 == 0 }, "\(tables)")
-        await #expect(throws: CommandFailure.noAccount) {
+        await #expect(throws: CommandFailure.nothingToLeave) {
             try await device.owner.leave(keepsItems: false, discardsUnsent: true)
         }
     }

@@ -61,7 +61,7 @@ extension CommandFailure {
     package static let noAccount = CommandFailure.other(
         "This device has no account yet: run sync-client signup or sync-client login first."
     )
-    static let nothingToLeave = CommandFailure.other(
+    package static let nothingToLeave = CommandFailure.other(
         "This device has no account, so there is nothing to log out of."
     )
     package static let alreadyEnrolled = CommandFailure.other(
