@@ -148,7 +148,8 @@ package final class AgentConnection: Sendable {
 
     /// Sends the progress of the current call, as far as the socket takes it; the loop sends more.
     ///
-    /// A program that does not read misses some messages, but never the last one.
+    /// A program that does not read misses some messages, but not the newest one of a call that
+    /// goes on.
     ///
     /// - Returns: whether the loop does not know yet that it has more to send.
     func send(_ message: AgentMessage) -> Bool {

@@ -215,8 +215,12 @@ public final class KeyValueStore: Sendable {
 
     package func stopObserving(_ number: Int) { session.stopObserving(number) }
 
-    /// Why what the program writes stays in its memory; nil if it goes to the disk.
-    package var problem: String? { session.problem?.sentence }
+    /// Why what the program writes stays in its memory; nil if it goes to the disk, or to a daemon
+    /// that is just being started again.
+    package var problem: String? {
+        let problem = session.problem
+        return problem == .connectionLost ? nil : problem?.sentence
+    }
 
     func asking<Answer>(
         _ body: () throws(AgentError) -> Answer

@@ -28,15 +28,6 @@ package struct RefusedWrite: Error {
     package let error: KeyValueError
 }
 
-/// Writes that go in one call.
-package struct TakenWrites: Equatable {
-    package var writes: [KeyWrite] = []
-    /// The same, as the daemon reads them.
-    var encoded: [[UInt8]] = []
-    /// Whether they are carried out together or not at all.
-    package let isAtomic: Bool
-}
-
 /// A process's copy of one store: the entries that the daemon has confirmed, and on top of them the
 /// writes that are on their way.
 ///
@@ -136,15 +127,16 @@ package struct StoreMemory {
     /// Shows writes at once, and queues them; refuses all of them if one is refused.
     ///
     /// Each gets what the program has read, and means that. The deletion of a key without a value
-    /// is no write, once it is known that there is none.
+    /// is no write, once it is known that there is none, or a deletion waits already.
     package mutating func write(_ writes: [KeyWrite]) throws(RefusedWrite) {
         var made: [(key: Key, action: KeyWrite.Action)] = []
         var seen: [Key: (entry: EntryPreview?, view: ProgramView)] = [:]
         for write in writes {
             let key = Key(write.key)
             let (before, view) = seen[key] ?? (shown[key]?.entry, view(of: key))
-            if before == nil, write.action == .delete, isLoaded { continue }
+            if before == nil, write.action == .delete, isLoaded || isDeleting(key) { continue }
             do throws(KeyValueError) {
+                // No key that is too long has a value to delete.
                 if before == nil, write.action != .delete { try limits.check(key: write.key) }
                 let action = try completed(write.action, over: before, view)
                 let after = try action.preview(over: before, random: random)
@@ -192,29 +184,21 @@ package struct StoreMemory {
 
     /// The writes to send next: either one transaction alone, or all queued writes before the next
     /// transaction.
-    ///
-    /// Writes outside of a transaction are at most so many, and as many bytes, but one at least.
-    package mutating func takeWrites(
-        atMost countMax: Int,
-        bytesMax: Int = 8 << 20
-    ) -> TakenWrites {
+    package mutating func takeWrites(atMost countMax: Int) -> TakenWrites {
         let first = pending.first?.transaction
         var taken = TakenWrites(isAtomic: first != nil)
-        var bytes = 0
         for write in pending {
             guard write.transaction == first, first != nil || taken.writes.count < countMax else {
                 break
             }
-            let next = KeyWrite(key: write.key.text, write.action)
-            let encoded = next.encoded
-            bytes += encoded.count
-            guard first != nil || taken.writes.isEmpty || bytes <= bytesMax else { break }
-            taken.writes.append(next)
-            taken.encoded.append(encoded)
+            taken.writes.append(KeyWrite(key: write.key.text, write.action))
         }
         sentCount = taken.writes.count
         return taken
     }
+
+    /// Only so many of the taken writes go in the call.
+    package mutating func returnWrites(after count: Int) { sentCount = min(sentCount, count) }
 
     /// The taken writes have to be sent again.
     package mutating func returnWrites() { sentCount = 0 }
@@ -351,6 +335,11 @@ package struct StoreMemory {
     }
 
     // MARK: What the program has read
+
+    /// Whether the last write of the key that is under way deletes it.
+    private func isDeleting(_ key: Key) -> Bool {
+        pending.last { $0.key == key }?.action == .delete
+    }
 
     private func view(of key: Key) -> ProgramView {
         guard let found = shown[key] else { return older.view(of: key, isShown: false) }

@@ -59,6 +59,7 @@ final class StoreSession: Sendable {
 
     /// How many writes go in one call.
     private static let batchMax = 1000
+    private static let batchBytesMax = 8 << 20
     /// The wait before a failed call is tried again, which doubles with each failure.
     private static let retryMilliseconds = 250...5000
 
@@ -66,8 +67,8 @@ final class StoreSession: Sendable {
     let home: String?
     /// How long a read of all values waits for what was reported before it.
     let readPatience: DispatchTimeInterval
-    private let link: AgentLink
-    private let writer: [UInt8]
+    let link: AgentLink
+    let writer: [UInt8]
     let state: Mutex<State>
     let work = DispatchSemaphore(value: 0)
     private let watch: StoreWatch
@@ -317,7 +318,7 @@ final class StoreSession: Sendable {
     }
 
     private func send() throws(AgentError) -> Bool {
-        let (taken, number) = state.withLock { state in
+        var (taken, number) = state.withLock { state in
             let taken = state.memory.takeWrites(atMost: state.unansweredCount ?? Self.batchMax)
             if state.unansweredCount == nil, !taken.writes.isEmpty { state.batchNumber += 1 }
             // The answer to a repeated batch does not report its refusals: loading all entries
@@ -330,7 +331,16 @@ final class StoreSession: Sendable {
             state.withLock { $0.unansweredCount = nil }
             return false
         }
-        let answer = try answer(to: taken, number: number)
+        // Outside of the lock, which readers wait for. A repeated call has the same writes.
+        let encoded = taken.encoded(bytesMax: Self.batchBytesMax)
+        if encoded.count < taken.writes.count {
+            taken.writes.removeLast(taken.writes.count - encoded.count)
+            state.withLock { state in
+                state.memory.returnWrites(after: encoded.count)
+                state.unansweredCount = encoded.count
+            }
+        }
+        let answer = try answer(to: taken, encoded, number: number)
         var merged: [Key: ConfirmedEntry] = [:]
         for entry in answer.merged { merged[Key(entry.key)] = ConfirmedEntry(entry) }
         let refusedKeys = state.withLock { state in
@@ -354,33 +364,6 @@ final class StoreSession: Sendable {
         }
         settleFlushes(isFailed: false)
         return true
-    }
-
-    private func answer(
-        to taken: TakenWrites,
-        number: Int64
-    ) throws(AgentError) -> WrittenKeyValues {
-        let call = WriteKeyValues(
-            store: store,
-            writes: taken.encoded,
-            writer: writer,
-            number: number,
-            isAtomic: taken.isAtomic ? true : nil
-        )
-        do throws(AgentError) {
-            let answer = try link.call(call)
-            guard answer.refusals.allSatisfy({ taken.writes.indices.contains($0.place) }) else {
-                throw AgentError.malformedMessage
-            }
-            return answer
-        } catch .messageTooLarge {
-            // It can never be sent, and nothing after it could be.
-            let sentence = AgentError.messageTooLarge.sentence
-            let refusals = taken.writes.indices.map { place in
-                KeyValueRefusal(place: place, sentence: sentence)
-            }
-            return WrittenKeyValues(refusals: refusals, merged: [])
-        }
     }
 
     private func report(_ origin: Origin, _ keys: [String]) {

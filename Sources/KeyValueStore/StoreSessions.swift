@@ -47,18 +47,17 @@ enum StoreSessions {
             let end = session.flush(patience: patience)
             // One daemon serves all stores, so the others need not wait for it once more.
             if end == .timedOut { patience = .milliseconds(0) }
-            if end != .committed { reportLost(session, isLate: end == .timedOut) }
+            if end != .committed { reportUnsaved(session, isLate: end == .timedOut) }
         }
     }
 
-    /// Tells the user that writes are lost with the program.
-    private static func reportLost(_ session: StoreSession, isLate: Bool) {
+    /// Tells the user that writes may be lost with the program.
+    private static func reportUnsaved(_ session: StoreSession, isLate: Bool) {
         let count = session.unsettledCount
         guard count > 0 else { return }
-        let reason =
-            isLate
-            ? "The daemon does not answer." : session.problem?.sentence ?? "They were refused."
+        // A daemon that is only slow may still carry out the call under way.
+        let reason = isLate ? "The daemon does not answer." : session.problem?.sentence ?? ""
         let changes = count == 1 ? "1 change" : "\(count) changes"
-        NSLog("%@", "KeyValueStore: \(changes) of this program could not be saved. \(reason)")
+        NSLog("%@", "KeyValueStore: \(changes) of this program may be lost. \(reason)")
     }
 }

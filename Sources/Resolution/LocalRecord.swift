@@ -130,7 +130,10 @@ package struct LocalRecord: Equatable, Sendable {
     /// Notes that the user made a deleted item again, by an edit of a device that did not know the
     /// record.
     package mutating func makeAgain(by made: PendingEdit) {
-        change(atMilliseconds: made.editedAtMilliseconds) { $0.overlay(made) }
+        let values = made.assignments.mapValues(\.value)
+        startAnew(values, atMilliseconds: made.editedAtMilliseconds)
+        edit?.companions += made.companions
+        edit?.overlay(countersOf: made)
     }
 
     /// Notes that the user deleted the item.

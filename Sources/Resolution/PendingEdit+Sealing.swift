@@ -161,7 +161,7 @@ extension SealedEdit {
 
 extension PendingEdit {
     /// Adds a later edit without a deletion on top of this one.
-    mutating func overlay(_ later: PendingEdit) {
+    fileprivate mutating func overlay(_ later: PendingEdit) {
         for (name, assignment) in later.assignments {
             assign(assignment.value, to: name, replacing: assignment.base)
         }

@@ -4,7 +4,7 @@ internal import KSDigests
 internal import KSKeyValueRecords
 package import KSKeyValues
 internal import KSRecords
-internal import KSResolution
+package import KSResolution
 internal import KSSealing
 
 // A store with one key for each merge type, and one that devices declare with different types.
@@ -32,7 +32,7 @@ extension SimulatedDevice {
     }
 
     /// What the server held of a key's entry when the device last saw it.
-    func state(key: String) throws -> ItemState {
+    package func state(key: String) throws -> ItemState {
         let record = try record(key: key)
         return record.mirror ?? record.stub ?? ItemState()
     }

@@ -191,7 +191,14 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     open func value(forKey key: String) -> Any? { object(forKey: key) }
 
     /// Removes a key.
-    open func removeObject(forKey aKey: String) { typedStore.removeValue(forKey: aKey) }
+    open func removeObject(forKey aKey: String) {
+        typedStore.removeValue(forKey: aKey)
+        logUnsaved()
+    }
+
+    private func logUnsaved() {
+        if let problem = typedStore.problem { DroppedWrites.logUnsaved(problem) }
+    }
 
     /// Waits until all writes are on this device's disk.
     ///
@@ -203,7 +210,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     private func write(_ value: KeyValue, _ key: String) {
         do throws(KeyValueStoreError) {
             try typedStore.set(value, forKey: key)
-            if let problem = typedStore.problem { DroppedWrites.logUnsaved(problem) }
+            logUnsaved()
         } catch {
             // On Apple systems a key that is too long raises; Swift cannot catch that here.
             DroppedWrites.report(error.sentence, key: key)

@@ -317,7 +317,7 @@ struct KeyValueStoreTests {
         let lines = log.split(separator: "\n").filter { $0.contains("KeyValueStore") }
         try #require(lines.count == 2, "\(log)")
         #expect(lines[0].contains("what this program sets is not on the disk yet. "), "\(log)")
-        #expect(lines[1].contains("3 changes of this program could not be saved. "), "\(log)")
+        #expect(lines[1].contains("3 changes of this program may be lost. "), "\(log)")
         #expect(!log.contains("secret"))
     }
 

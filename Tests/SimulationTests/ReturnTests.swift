@@ -1,6 +1,7 @@
 import KSKeyValues
 import KSKeychain
 import KSRecords
+import KSResolution
 import KSTestSupport
 import Simulation
 import SyncEngine
@@ -240,6 +241,35 @@ struct ReturnTests {
             in: world
         )
         for device in world.devices { #expect(try Self.number(of: 0, on: device) == 5) }
+    }
+
+    /// Not only hidden: it would count for the limits, and be sent to every device.
+    @Test(arguments: [false, true])
+    func `nothing is left of what was deleted and then made again without the account`(
+        isSent: Bool
+    ) throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        func write(_ text: String, on device: SimulatedDevice) throws {
+            try device.write(.set(Self.text(text), base: nil), to: .register)
+            try device.write(.insert([Self.text(text)]), to: .set)
+            try device.write(.setField(text, Self.text(text)), to: .map)
+            try device.write(.append([Self.text(text)]), to: .list)
+        }
+        try write("deleted", on: home)
+        for device in [home, away] { try CopyTests.sync(device, in: world) }
+        let types = [MergeType.register, .set, .map, .list]
+        for type in types { try away.delete(type) }
+        if isSent { try CopyTests.sync(away, in: world) }
+        try away.leave(keepsItems: true)
+        try write("made again", on: away)
+        try Self.join(away, in: world)
+        // The history of a register may have it.
+        for type in types where type != .register || isSent {
+            let bytes = try home.state(key: type.name).encoded
+            #expect(bytes.firstRange(of: Array("made again".utf8)) != nil, "\(type)")
+            #expect(bytes.firstRange(of: Array("deleted".utf8)) == nil, "\(type)")
+        }
     }
 
     /// To start from a number instead would drop what another device has counted since.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KSAgent
+internal import KSDaemon
 internal import KSKeyValues
 internal import KSRPC
 
@@ -19,67 +20,101 @@ struct KeyValueWatch: ClientCommand {
         // Before the first unlock, a device has no changes to report.
         try store.home.refuseIfLocked(onlyBeforeFirstUnlock: true)
         let home = try store.home.agentHome()
-        // A second connection: the first one is busy with the watching.
-        let (watching, reading) = (try AgentClient(home: home), try AgentClient(home: home))
-        let name = store.store
-        var shown = WatchedValues()
-        var number: UInt64 = 0
-        _ = try watching.call(WatchKeyValues(store: name)) { progress in
+        let watching = try AgentClient(home: home)
+        var values = WatchedValues(store: store.store, home: home)
+        _ = try watching.call(WatchKeyValues(store: store.store)) { progress in
             // Only a newer daemon sends a report that cannot be read.
             guard let report = try? KeyValueReport(progress) else { return }
-            let isNext = report.number == number + 1
-            number = report.number
-            if !isNext || report.origin == .joined {
-                // The first report, or the daemon has left out some: the reader was too slow.
-                guard let all = try? reading.call(ReadKeyValues(store: name)) else { return }
-                shown.replace(by: all, isSilent: report.number == 0)
-            } else if !report.keys.isEmpty {
-                let read = ReadKeyValues(store: name, keys: report.keys)
-                // Without an answer, the changes are shown without their values.
-                let entries = report.entries ?? (try? reading.call(read)) ?? []
-                shown.change(report.keys, to: entries, isExternal: report.origin != .device)
-            }
+            values.take(report)
             Console.endIfOutputFailed()
         }
     }
 }
 
-/// What `kv watch` has printed, so that it can print what it missed.
+/// The values that `kv watch` knows of, so that it can print what it has missed.
 private struct WatchedValues {
+    let store: String
+    /// A connection of its own: the other one is busy with the watching.
+    let link: AgentLink
     /// The value of each key as JSON, by the key's bytes.
-    private var values: [[UInt8]: String] = [:]
+    private var known: [[UInt8]: String] = [:]
+    private var number: UInt64 = 0
+    /// Whether reports were left out: those that come now may be older than what was read since.
+    private var hasMissed = false
 
-    /// Prints changes as they were reported.
-    mutating func change(_ keys: [String], to entries: [KeyValueEntry], isExternal: Bool) {
-        for key in keys {
-            let entry = entries.first { $0.key.hasSameBytes(as: key) }
-            show(key, entry.map { KeyValueLines.json($0.value) }, isExternal)
+    init(store: String, home: AgentHome) {
+        self.store = store
+        link = AgentLink(home: home.path)
+    }
+
+    /// Prints what a report says, or what has changed meanwhile.
+    ///
+    /// The daemon leaves out reports while this program does not read them.
+    mutating func take(_ report: KeyValueReport) {
+        let isFirst = report.number == 0
+        let isNext = report.number == number + 1
+        do throws(AgentError) {
+            if isFirst || !isNext || report.origin == .joined {
+                hasMissed = hasMissed || !isFirst && !isNext
+                let all = try link.call(ReadKeyValues(store: store))
+                let mayBeExternal = try link.call(GetAccountToken()).token != nil
+                replace(by: all, isSilent: isFirst, mayBeExternal: mayBeExternal)
+            } else if !report.keys.isEmpty {
+                let isSure = report.entries != nil && !hasMissed
+                let read = ReadKeyValues(store: store, keys: report.keys)
+                let entries = isSure ? report.entries ?? [] : try link.call(read)
+                let isExternal = report.origin != .device
+                change(report.keys, to: entries, isExternal: isExternal, onlyNew: hasMissed)
+            }
+            number = report.number
+        } catch {
+            // The next report makes this program read everything.
+            Console.warn(CommandFailure(error).sentence)
         }
     }
 
-    /// Prints what differs from what it has printed; `isSilent`: only remembers it.
-    mutating func replace(by entries: [KeyValueEntry], isSilent: Bool) {
-        let before = values
-        var gone = Set(before.keys)
+    /// Prints changes as they were reported; `onlyNew`: those that are not known yet.
+    private mutating func change(
+        _ keys: [String],
+        to entries: [KeyValueEntry],
+        isExternal: Bool,
+        onlyNew: Bool
+    ) {
+        let values = entries.map { (Array($0.key.utf8), KeyValueLines.json($0.value)) }
+        let byKey = Dictionary(values) { $1 }
+        for key in keys {
+            let bytes = Array(key.utf8)
+            let isKnown = byKey[bytes].map { JSONText.text($0) } == known[bytes]
+            if !onlyNew || !isKnown { show(key, byKey[bytes], isExternal) }
+        }
+    }
+
+    /// Prints what differs from what is known; `isSilent`: only learns it.
+    private mutating func replace(
+        by entries: [KeyValueEntry],
+        isSilent: Bool,
+        mayBeExternal: Bool
+    ) {
+        var gone = Set(known.keys)
         for entry in entries {
             let (bytes, value) = (Array(entry.key.utf8), KeyValueLines.json(entry.value))
             gone.remove(bytes)
             if isSilent {
-                values[bytes] = JSONText.text(value)
-            } else if before[bytes] != JSONText.text(value) {
+                known[bytes] = JSONText.text(value)
+            } else if known[bytes] != JSONText.text(value) {
                 show(entry.key, value, entry.isExternal)
             }
         }
-        // Who deleted a key is not known.
+        // Who deleted a key is not known; without an account it was this device.
         for key in gone.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            show(String(decoding: key, as: UTF8.self), nil, true)
+            show(String(decoding: key, as: UTF8.self), nil, mayBeExternal)
         }
     }
 
     private mutating func show(_ key: String, _ value: AgentValue?, _ isExternal: Bool) {
         var line: AgentDictionary = ["key": .string(key), "external": .bool(isExternal)]
         if let value { line["value"] = value }
-        values[Array(key.utf8)] = value.map { JSONText.text($0) }
+        known[Array(key.utf8)] = value.map { JSONText.text($0) }
         Console.say(JSONText.text(.dictionary(line)))
     }
 }
