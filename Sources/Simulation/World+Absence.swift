@@ -209,6 +209,9 @@ extension World {
         let isNumber = type == .maximum || type == .minimum
         if shown == nil, !isNumber || !place.wasAlive {
             keyValueOracle.note(.clear, type, seen: place.seen)
+        } else if shown == nil {
+            // Its user has deleted it, and the account never hears of it.
+            dropUnsent(of: type.name, on: device) { place.written.contains($0) }
         }
         let numbers = first..<keyValueOracle.nextNumber
         noteUnsent(numbers, of: type.name, on: device)
