@@ -126,8 +126,8 @@ package struct StoreMemory {
 
     /// Shows writes at once, and queues them; refuses all of them if one is refused.
     ///
-    /// Each gets what the program has read, and means that. The deletion of a key without a value
-    /// is no write, once it is known that there is none, or a deletion waits already.
+    /// Each gets what the program has read, and means that. A deletion is left out if memory is
+    /// loaded and shows no value, or if a deletion of the key waits already.
     package mutating func write(_ writes: [KeyWrite]) throws(RefusedWrite) {
         var made: [(key: Key, action: KeyWrite.Action)] = []
         var seen: [Key: (entry: EntryPreview?, view: ProgramView)] = [:]

@@ -73,7 +73,7 @@ struct StoreMemoryTests {
         _ = memory.takeWrites(atMost: 9)
         _ = settle()
         #expect(memory.keys == ["b"])
-        // Now it is known that there is none.
+        // Memory is loaded now, and shows no value of the key.
         try memory.write([removal])
         #expect(memory.takeWrites(atMost: 9).writes.isEmpty)
     }
