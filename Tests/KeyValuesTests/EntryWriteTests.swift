@@ -83,6 +83,28 @@ struct EntryWriteTests {
         }
     }
 
+    /// Each number is larger than the one before it; as real numbers some would be equal.
+    private static let rising: [PropertyValue] = [
+        .real(-.infinity), .real(-0x1p64), .integer(.min), .integer(.min + 1), .real(-0x1p53),
+        .integer(-1), .real(-0.5), .integer(0), .real(0.5), .integer(1),
+        .real(0x1p53 - 1), .integer(1 << 53), .integer(1 << 53 | 1), .real(0x1p53 + 2),
+        .integer(.max - 1), .integer(.max), .real(0x1p63), .unsigned(1 << 63 | 1),
+        .unsigned(.max), .real(0x1p64), .real(.greatestFiniteMagnitude), .real(.infinity),
+    ]
+
+    @Test
+    func `integers and real numbers are compared exactly`() throws {
+        for (index, low) in Self.rising.enumerated() {
+            for high in Self.rising[(index + 1)...] {
+                for pair in [[low, high], [high, low]] {
+                    let writes = pair.map { EntryWrite.set($0, base: nil) }
+                    #expect(try value(after: [.declare(.maximum)] + writes) == high)
+                    #expect(try value(after: [.declare(.minimum)] + writes) == low)
+                }
+            }
+        }
+    }
+
     @Test
     func `a key that shows the largest number is not turned into a counter`() throws {
         let number = EntryWrite.set(.integer(10), base: nil)

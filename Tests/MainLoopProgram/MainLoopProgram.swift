@@ -22,6 +22,9 @@ enum MainLoopProgram {
         say("observing")
         switch CommandLine.arguments.dropFirst().first {
         case "run-loop": RunLoop.main.run()
+        case "accounts":
+            sayAccounts()
+            RunLoop.main.run()
         case "dispatch": dispatchMain()
         default: exit(64)
         }
@@ -36,6 +39,21 @@ enum MainLoopProgram {
         for key in keys ?? [] {
             say("\(reason ?? -1) \(key) \(store.string(forKey: key) ?? "none")")
         }
+    }
+
+    /// Prints which account the device belongs to, now and after each change.
+    private static func sayAccounts() {
+        sayAccount()
+        _ = NotificationCenter.default.addObserver(
+            forName: .NSUbiquityIdentityDidChange,
+            object: nil,
+            queue: .main
+        ) { _ in sayAccount() }
+    }
+
+    private static func sayAccount() {
+        let token = FileManager.default.ubiquityIdentityToken as? NSData
+        say("account " + (token.map { ($0 as Data).base64EncodedString() } ?? "none"))
     }
 
     private static func say(_ line: String) {

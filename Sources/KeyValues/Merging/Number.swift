@@ -13,21 +13,29 @@ struct Number: Comparable {
     }
 
     static func < (left: Number, right: Number) -> Bool {
+        // An integer is not turned into a real number: beyond 2^53 different integers would become
+        // equal, and the largest of three numbers would depend on their order.
         switch (left.value, right.value) {
         case (.real(let left), .real(let right)): left < right
-        case (.real(let left), _): right.integer.map { left < Double($0) } ?? false
-        case (_, .real(let right)): left.integer.map { Double($0) < right } ?? false
-        default: (left.integer ?? 0) < (right.integer ?? 0)
+        case (.real(let left), _): Self.integer(left.rounded(.down)) < right.integer
+        case (_, .real(let right)): left.integer < Self.integer(right.rounded(.up))
+        default: left.integer < right.integer
         }
     }
 
     static func == (left: Number, right: Number) -> Bool { !(left < right) && !(right < left) }
 
-    private var integer: Int128? {
+    /// A number without a fraction; one beyond those of 64 bits becomes the largest or smallest.
+    private static func integer(_ whole: Double) -> Int128 {
+        Int128(exactly: whole) ?? (whole < 0 ? .min : .max)
+    }
+
+    private var integer: Int128 {
         switch value {
         case .integer(let integer): Int128(integer)
         case .unsigned(let integer): Int128(integer)
-        default: nil
+        case .real(let real): Self.integer(real.rounded(.down))
+        default: preconditionFailure("a number")
         }
     }
 

@@ -4,8 +4,11 @@ import Testing
 
 /// Every merge type, over random histories, against the operation log.
 struct MergingHistoryTests {
-    /// The number of histories of each type.
+    /// The number of histories of each type that are checked.
     private static let historyCount: UInt64 = isThorough ? 100_000 : isOptimized ? 10_000 : 2_000
+
+    /// How many histories of each part may be too long for the log, so that nothing is checked.
+    private static let overfullMax: UInt64 = 52
 
     /// Most histories are short, which finds more faults in a second; some are long.
     static func world(_ type: MergeType, seed: UInt64, bug: PlantedBug? = nil) -> MergingWorld {
@@ -24,17 +27,19 @@ struct MergingHistoryTests {
         part: UInt64
     ) {
         let count = Self.historyCount / 4
-        var (overfull, putBacks) = (0, 0)
-        for seed in part * count..<(part + 1) * count {
+        let first = part * (count + Self.overfullMax)
+        var (checked, putBacks) = (0 as UInt64, 0)
+        for seed in first..<first + count + Self.overfullMax where checked < count {
             let world = Self.world(type, seed: seed)
-            overfull += world.isOverfull ? 1 : 0
+            if world.isOverfull { continue }
+            checked += 1
             putBacks += world.putBacks
             if let difference = world.difference {
                 Issue.record("\(type), seed \(seed): \(difference)")
                 return
             }
         }
-        #expect(overfull < 50, "almost all histories fit into the log")
+        #expect(checked == count, "almost all histories fit into the log")
         #expect(putBacks > 10)
     }
 

@@ -8,11 +8,11 @@ import KSTestSupport
 extension MergingWorld {
     static let fields: [[UInt8]] = [[1], [2], [3]]
 
-    private static func isSmaller(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    static func isSmaller(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         OperationLog.number(of: left) < OperationLog.number(of: right)
     }
 
-    private static func value(_ bytes: UInt8...) -> [UInt8] { PropertyValue.data(bytes).encoded }
+    static func value(_ bytes: UInt8...) -> [UInt8] { PropertyValue.data(bytes).encoded }
 
     /// A value is its kind, as that of an integer or a real, and its number.
     mutating func value(upTo most: UInt8 = 250) -> [UInt8] {
@@ -40,65 +40,7 @@ extension MergingWorld {
         apply(made.edit, made.changes, on: device, creates: creates)
     }
 
-    /// A device's step in the exhaustive histories.
-    enum Deed { case add, remove }
-
-    /// One operation that adds, or one that takes away: of a counter a reset, of a map the removal
-    /// of a counter, of a register the deletion of the entry.
-    mutating func perform(_ deed: Deed, on device: Int) {
-        let view = devices[device].record.view
-        let value = Self.value(0, UInt8(log.nodes.count))
-        let made: (edit: EntryEdit, changes: [OperationLog.Change])
-        switch (type, deed) {
-        case (.list, _): return changeList(deed, on: device, MergedList(view), view)
-        case (.register, .remove), (.maximum, .remove), (.minimum, .remove):
-            return delete(on: device)
-        case (.register, .add): made = (Register.set(value), [.set(value)])
-        case (.maximum, .add), (.minimum, .add):
-            let register = ExtremeRegister(view, type, by: Self.isSmaller)
-            let edit = register.extended(to: value, type, by: Self.isSmaller)
-            made = (edit, edit.isEmpty ? [] : [.set(value)])
-        case (.counter, .add): made = (Counter.increment(by: 1), [.increment([], 1)])
-        case (.counter, .remove): made = (Counter.reset(to: 100), [.reset([], 100)])
-        case (.set, .add): made = (MergedSet.add([[1]]), [.add([1])])
-        case (.set, .remove): made = (MergedSet.remove([[1]]), [.remove([1])])
-        case (.map, .add): made = (MergedMap(view).increment([1], by: 1), [.increment([1], 1)])
-        case (.map, .remove):
-            let map = MergedMap(view)
-            guard map.fields[[1]] != nil else { return }
-            made = (map.remove([1]), [.removeField([1])])
-        }
-        apply(made.edit, made.changes, on: device, creates: !view.isAlive)
-    }
-
-    /// Adds an element and moves the first one, or removes the first one.
-    private mutating func changeList(
-        _ deed: Deed,
-        on device: Int,
-        _ list: MergedList,
-        _ view: ItemState
-    ) {
-        do throws(KeyValueError) {
-            let count = list.elements.count
-            switch (deed, count) {
-            case (.add, 0):
-                let edit = try list.insert([[0], [1]], at: 0, using: &random)
-                try apply(edit, from: list, on: device, creates: !view.isAlive)
-            case (.add, _) where bug == .copiedMoves:
-                try moveCopy(from: 0, to: count - 1, of: list, on: device)
-            case (.add, _):
-                let edit = try list.move(from: 0, to: count - 1, using: &random)
-                try apply(edit, from: list, on: device, creates: !view.isAlive)
-            case (.remove, 0): break
-            case (.remove, _):
-                try apply(list.remove(at: 0), from: list, on: device, creates: !view.isAlive)
-            }
-        } catch {
-            difference = difference ?? "a write was refused: \(error)"
-        }
-    }
-
-    private mutating func apply(
+    mutating func apply(
         _ edit: EntryEdit,
         _ changes: [OperationLog.Change],
         on device: Int,
@@ -108,7 +50,7 @@ extension MergingWorld {
         if creates || !changes.isEmpty {
             note(changes, on: device, clears: creates, creates: creates)
         }
-        let clock = clock()
+        let clock = clock(of: device)
         do throws(KeyValueError) {
             let identity = Self.identity
             try devices[device].record.apply(
@@ -258,7 +200,7 @@ extension MergingWorld {
         creates: Bool
     ) throws(KeyValueError) {
         guard !edit.isEmpty || creates else { return }
-        let clock = clock()
+        let clock = clock(of: device)
         try change(list, on: device, creates: creates) { record throws(KeyValueError) in
             let identity = Self.identity
             try record.apply(edit, as: .list, identity: identity, atMilliseconds: clock)

@@ -41,7 +41,7 @@ extension MergingWorld {
         var record = devices[device].record
         do throws(KeyValueError) {
             let base = bug == .forgottenView ? nil : base
-            try carryOut(.set(value, base: base), on: &record)
+            try carryOut(.set(value, base: base), on: &record, of: device)
             if !changes.isEmpty { note(changes, on: device) }
             devices[device].record = record
             devices[device].read = value
@@ -52,8 +52,10 @@ extension MergingWorld {
 
     private mutating func carryOut(
         _ write: EntryWrite,
-        on record: inout LocalRecord
+        on record: inout LocalRecord,
+        of device: Int
     ) throws(KeyValueError) {
+        let clock = clock(of: device)
         var generator = random
         try write.apply(
             to: &record,
@@ -61,10 +63,9 @@ extension MergingWorld {
             random: { count in
                 (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
             },
-            atMilliseconds: clock()
+            atMilliseconds: clock
         )
-        // The clock has used the other generator.
-        random = SeededGenerator(seed: generator.next())
+        random = generator
     }
 
     private mutating func changeSet(_ read: [PropertyValue], on device: Int) {
@@ -145,7 +146,7 @@ extension MergingWorld {
                     base: .array(read.compactMap { PropertyValue(decoded: $0) })
                 )
                 var changed = devices[device].record
-                try carryOut(write, on: &changed)
+                try carryOut(write, on: &changed, of: device)
                 let record = changed
                 try change(list, on: device) { $0 = record }
             }

@@ -24,6 +24,8 @@ struct MergingWorld {
 
     struct Device {
         var actor: ActorID
+        /// By how many years its clock is wrong.
+        var clockYears = 0
         var counter: UInt64 = 0
         var own = HybridTime.zero
         var record = LocalRecord()
@@ -42,6 +44,9 @@ struct MergingWorld {
 
         var known: UInt64 { mirrorSeen | editSeen | (part?.sibling.seen ?? 0) }
     }
+
+    /// For how many choices of three states a history checks the laws of joins.
+    private static let lawCount = 4
 
     let type: MergeType
     let bug: PlantedBug?
@@ -79,7 +84,11 @@ struct MergingWorld {
         hasEqualPositions = seed % 4 == 3
         random = SeededGenerator(seed: seed)
         let count = count ?? Int.random(in: 2...5, using: &random)
-        for _ in 0..<count { devices.append(Device(actor: newActor())) }
+        for index in 0..<count {
+            // In a third of the worlds the clocks of some devices are wrong.
+            let years = seed % 3 == 2 ? [10, -10, 0][index % 3] : 0
+            devices.append(Device(actor: newActor(), clockYears: years))
+        }
     }
 
     private mutating func newActor() -> ActorID {
@@ -115,12 +124,16 @@ struct MergingWorld {
     mutating func delete(on device: Int) {
         guard !isFull, devices[device].record.view.isAlive else { return }
         note([], on: device, clears: true)
-        devices[device].record.delete(atMilliseconds: clock())
+        devices[device].record.delete(atMilliseconds: clock(of: device))
         // An entry that never left the device leaves no trace.
         if devices[device].record.edit == nil { forgetEdit(of: device) }
     }
 
-    mutating func clock() -> UInt64 { UInt64.random(in: 100...110, using: &random) }
+    /// A device's clock, a moment of 2026 or ten years off.
+    mutating func clock(of device: Int) -> UInt64 {
+        let now = 1_790_000_000_000 + Int64.random(in: 0...10, using: &random)
+        return UInt64(now + Int64(devices[device].clockYears) * 31_557_600_000)
+    }
 
     private mutating func forgetEdit(of device: Int) {
         devices[device].editSeen = 0
@@ -258,7 +271,7 @@ struct MergingWorld {
         // In any order, and some of them twice.
         if states.count > 1 { states.shuffle(using: &random) }
         if chance(20), let state = states.randomElement(using: &random) { states.append(state) }
-        let state = states.dropFirst().reduce(states[0]) { $0.joined(with: $1) }
+        let state = states.dropFirst().reduce(states[0]) { join($0, $1) }
         devices[device].dots = siblings.map(\.dot)
         devices[device].mirrorSeen = siblings.reduce(0) { $0 | $1.value.seen }
         devices[device].record.mirror = state
@@ -346,7 +359,11 @@ struct MergingWorld {
 
     /// Three sealed states, or fewer, have the same join in every order and grouping.
     mutating func checkLaws() {
-        guard difference == nil, !sealed.isEmpty else { return }
+        for _ in 0..<Self.lawCount where difference == nil { checkLawsOnce() }
+    }
+
+    private mutating func checkLawsOnce() {
+        guard !sealed.isEmpty else { return }
         let states = (0..<3).compactMap { _ in sealed.randomElement(using: &random) }
         let (first, second, third) = (states[0], states[1], states[2])
         let joined = join(first, second)

@@ -69,7 +69,7 @@ extension MergingWorld {
         edit.values.merge(try list.remove(at: index).values) { $1 }
         var changes = log.orphans(devices[device].known, ids: ids)
             .map { OperationLog.Change.dropMoves(id: $0) }
-        try devices[device].record.apply(edit, as: .list, atMilliseconds: clock())
+        try devices[device].record.apply(edit, as: .list, atMilliseconds: clock(of: device))
         let id = original(element.id)
         let old = Set(list.elements.map(\.id))
         for copy in MergedList(devices[device].record.view).elements where !old.contains(copy.id) {
