@@ -9,6 +9,7 @@ struct FirstDownload {
 
     let programs: String
     let folder: String
+    let bareTable: String
 
     private var syncClient: String { programs + "/sync-client" }
 
@@ -89,6 +90,13 @@ struct FirstDownload {
         )
         try delay.measure()
         try delay.countBatches()
+        print("the same on a device with an account:")
+        try KeyValueOpening(
+            programs: programs,
+            bareTable: bareTable,
+            home: folder + "/laptop",
+            hasAccount: true
+        ).measure()
         print(
             "    1 of 100 takes \((times[times.count * 99 / 100] * 100).rounded() / 100) ms;"
                 + " \(times.count) look-ups until \(Self.recordCount) records are there,"

@@ -8,7 +8,7 @@ internal import UbiquitousKeyValueStore
 /// A program's key-value store, with the daemon of a home.
 struct KeyValueSpeed {
     private static let keyCount = 1000
-    private static let entryCount = 10_000
+    private static let confirmedCount = 200
     // Each has two connections, and a daemon serves 256.
     private static let watcherCount = 100
     private static let firstWatcherCount = 10
@@ -23,7 +23,8 @@ struct KeyValueSpeed {
         try writes(bareCommit: commit)
         reads()
         try watchers()
-        try opening()
+        let bareTable = folder.path + "/bare.db"
+        try KeyValueOpening(programs: programs, bareTable: bareTable, home: home).measure()
     }
 
     /// Small values set one by one, until all are on the disk.
@@ -41,6 +42,18 @@ struct KeyValueSpeed {
             milliseconds: time / .milliseconds(1),
             bareMilliseconds: bareCommit,
             aimMilliseconds: 200
+        )
+        let each = try clock.measure {
+            for number in 0..<Self.confirmedCount {
+                try store.set(number, forKey: "key \(number)")
+                precondition(store.synchronize(), "it is written")
+            }
+        }
+        report(
+            "set a value and wait until it is on the disk, on average",
+            milliseconds: each / .milliseconds(1) / Double(Self.confirmedCount),
+            bareMilliseconds: bareCommit,
+            aimMilliseconds: 1 + 4 * bareCommit
         )
     }
 
@@ -62,45 +75,6 @@ struct KeyValueSpeed {
         }
         precondition(misses == 0, "every value is there")
         report("the same by Apple's class", ours: objects, bare: bare, aimRate: 1_000_000)
-    }
-
-    /// A daemon that has just started opens a store, and then a program reads all of it.
-    private func opening() throws {
-        try syncClient("kv", "limits", "--keys", "20000", "--total", "16777216")
-        let count = try fill()
-        try syncClient("stop")
-        try syncClient("status")
-        let bare = try BareTable(path: folder.path + "/bare.db")
-        var rows = 0
-        let clock = ContinuousClock()
-        let bareTime = clock.measure { rows = bare.list() }
-        let client = try AgentClient(home: try AgentHome(argument: home), startsDaemon: false)
-        report(
-            "a daemon that has just started opens \(count) entries",
-            milliseconds: try clock.measure { _ = try client.call("kv.status") }
-                / .milliseconds(1),
-            bareMilliseconds: bareTime / .milliseconds(1),
-            aimMilliseconds: 100
-        )
-        var keys = 0
-        let time = clock.measure { keys = KeyValueStore(home: home).keys.count }
-        precondition(keys == count && rows > 0, "all are read")
-        report(
-            "a program opens a store of \(count) entries",
-            milliseconds: time / .milliseconds(1),
-            bareMilliseconds: bareTime / .milliseconds(1),
-            aimMilliseconds: 100
-        )
-    }
-
-    /// - Returns: how many entries there are; this process's memory holds none afterwards.
-    private func fill() throws -> Int {
-        let store = KeyValueStore(home: home)
-        for number in 0..<Self.entryCount {
-            try store.set("value \(number)", forKey: "key \(number)")
-        }
-        precondition(store.synchronize(), "all are written")
-        return store.keys.count
     }
 
     /// What the daemon keeps for each program that waits for changes and hears of none.
@@ -127,10 +101,6 @@ struct KeyValueSpeed {
         first.close()
         let result = verdict(isReached: each <= 4096)
         print("an idle program: \(each) bytes of the daemon's memory (aim 4096: \(result))")
-    }
-
-    private func syncClient(_ arguments: String...) throws {
-        try Program.run(programs + "/sync-client", arguments + ["--home", home])
     }
 }
 
@@ -227,7 +197,8 @@ struct KeyValueDelay {
         precondition(store.synchronize(), "the daemon serves")
         try Program.run(programs + "/sync-client", ["sync", "--home", from])
         let before = try batches()
-        let time = try ContinuousClock().measure {
+        let clock = ContinuousClock()
+        let time = try clock.measure {
             for number in 1..<Self.burstCount { try store.set(number, forKey: "key \(number)") }
             precondition(store.synchronize(), "all are written")
         }
@@ -291,7 +262,7 @@ struct KeyValueDelay {
 
 extension BareTable {
     /// How long one commit takes.
-    fileprivate func commitMilliseconds() -> Double {
+    func commitMilliseconds() -> Double {
         let perSecond = runsPerSecond(count: 50) {
             do {
                 try insert(.random(in: 0 ..< .max))

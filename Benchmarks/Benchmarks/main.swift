@@ -48,7 +48,11 @@ if let programs = CommandLine.arguments.dropFirst().first {
         throw error
     }
     try commands.stop()
-    try FirstDownload(programs: programs, folder: folder.path + "/download").measure()
+    try FirstDownload(
+        programs: programs,
+        folder: folder.path + "/download",
+        bareTable: folder.path + "/bare.db"
+    ).measure()
 } else {
     print("give the folder of the release programs to measure those too: make bench does")
 }

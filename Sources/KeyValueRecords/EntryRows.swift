@@ -1,11 +1,9 @@
-internal import Dispatch
 internal import Foundation
 internal import GRDB
 internal import KSDigests
 internal import KSKeyValues
 internal import KSRecords
 internal import KSSealing
-internal import Synchronization
 
 /// The rows of `key_value_entry`, each sealed under the class that opens after the first unlock.
 struct EntryRows: Sendable {
@@ -19,6 +17,8 @@ struct EntryRows: Sendable {
         self.random = random
     }
 
+    private static let partCount = 500
+
     /// All entries, by the numbers of their rows; and the numbers of the damaged rows.
     ///
     /// - Throws: ``SealingError/classLocked(_:)`` before the first unlock.
@@ -31,71 +31,29 @@ struct EntryRows: Sendable {
             database,
             sql: "SELECT id, entry, revision FROM key_value_entry ORDER BY id"
         )
-        var sealed = SealedRows()
-        while let row = try rows.next() { try sealed.append(row) }
+        let opening = RowOpening<StoredEntry?> { row in
+            try open(row.box, context(row.id, revision: row.revision))
+        }
+        var part = SealedRows()
+        var ids: [Int64] = []
+        while let row = try rows.next() {
+            // The last part is opened here: a store is usually one part, and simulated devices must
+            // not start threads.
+            if part.count == Self.partCount { opening.add(part.take()) }
+            ids.append(try part.append(row))
+        }
+        let opened = try opening.finish(with: part)
         var entries: [(row: Int64, entry: StoredEntry)] = []
         var damaged: [Int64] = []
-        entries.reserveCapacity(sealed.places.count)
-        for (place, entry) in zip(sealed.places, try openInParts(sealed)) {
+        entries.reserveCapacity(ids.count)
+        for (id, entry) in zip(ids, opened) {
             if let entry {
-                entries.append((place.id, entry))
+                entries.append((id, entry))
             } else {
-                damaged.append(place.id)
+                damaged.append(id)
             }
         }
         return (entries, damaged)
-    }
-
-    /// The rows as they were read, their bytes in one array: one for each takes longer to make.
-    private struct SealedRows: Sendable {
-        typealias Place = (id: Int64, box: Range<Int>, revision: Range<Int>)
-
-        private(set) var places: [Place] = []
-        private(set) var bytes: [UInt8] = []
-
-        mutating func append(_ row: Row) throws {
-            let box = try append(row, column: 1)
-            places.append((id: row[0], box: box, revision: try append(row, column: 2)))
-        }
-
-        private mutating func append(_ row: Row, column: Int) throws -> Range<Int> {
-            let start = bytes.count
-            try row.withUnsafeData(atIndex: column) { data in
-                unsafe data?.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-            }
-            return start..<bytes.count
-        }
-    }
-
-    private static let partCount = 500
-
-    /// Opens rows on all processors: a program that starts waits for all entries of its store.
-    ///
-    /// - Returns: nil for each damaged row, which must not hide the others.
-    private func openInParts(_ rows: SealedRows) throws -> [StoredEntry?] {
-        let places = rows.places
-        let starts = Array(stride(from: 0, to: places.count, by: Self.partCount))
-        typealias Part = Result<[StoredEntry?], any Error>
-        let parts = Mutex<[Part?]>(Array(repeating: nil, count: starts.count))
-        @Sendable
-        func open(_ index: Int) {
-            let part = Result {
-                try places[starts[index]...].prefix(Self.partCount).map { place in
-                    try self.open(
-                        Array(rows.bytes[place.box]),
-                        context(place.id, revision: Array(rows.bytes[place.revision]))
-                    )
-                }
-            }
-            parts.withLock { $0[index] = part }
-        }
-        // A store is usually one part; simulated devices must not start threads.
-        if starts.count < 2 {
-            starts.indices.forEach(open)
-        } else {
-            DispatchQueue.concurrentPerform(iterations: starts.count, execute: open)
-        }
-        return try parts.withLock { $0 }.flatMap { try $0?.get() ?? [] }
     }
 
     /// - Returns: nil for a damaged row.

@@ -41,11 +41,23 @@ package final class KeyValueStores {
         /// The rows that could not be read.
         var damaged: [Int64] = []
 
-        func set(_ entry: StoredEntry, row: Int64) {
-            remove(entry.name)
-            entries[entry.name] = (row, entry)
-            let size = sizes[entry.name.store] ?? (0, 0)
-            sizes[entry.name.store] = (size.keys + 1, size.bytes + entry.valueBytes)
+        func set(_ entry: StoredEntry, row: Int64) { set([(row, entry)]) }
+
+        /// Sets many entries, with one look-up in ``sizes`` for successive ones of a store.
+        func set(_ rows: [(row: Int64, entry: StoredEntry)]) {
+            entries.reserveCapacity(entries.count + rows.count)
+            var (store, size) = (StoreIdentifier?.none, (keys: 0, bytes: 0))
+            for (row, entry) in rows {
+                if entry.name.store != store {
+                    if let store { sizes[store] = size }
+                    store = entry.name.store
+                    size = sizes[entry.name.store] ?? (0, 0)
+                }
+                let old = entries.updateValue((row, entry), forKey: entry.name)?.entry
+                size.keys += old == nil ? 1 : 0
+                size.bytes += entry.valueBytes - (old?.valueBytes ?? 0)
+            }
+            if let store { sizes[store] = size }
         }
 
         func limits(of store: StoreIdentifier) -> KeyValueLimits {
@@ -149,8 +161,7 @@ package final class KeyValueStores {
         if let memory { return memory }
         let memory = Memory()
         let (entries, damaged) = try rows.load(from: database)
-        memory.entries.reserveCapacity(entries.count)
-        for (row, entry) in entries { memory.set(entry, row: row) }
+        memory.set(entries)
         memory.damaged = damaged
         self.memory = memory
         return memory
@@ -298,8 +309,7 @@ package final class KeyValueStores {
     package func clearUnsent() throws {
         try database.write { database in
             for kept in try loaded(database).entries.values where kept.entry.hasUnsent {
-                var entry = kept.entry
-                entry.clearUnsent()
+                let entry = kept.entry.withoutUnsent
                 watch(database)
                 memory?.set(entry, row: try rows.save(entry, at: kept.row, in: database))
             }

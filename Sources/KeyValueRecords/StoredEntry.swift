@@ -6,21 +6,63 @@ internal import KSRedaction
 
 /// An entry as a program sees it, and as a device keeps it.
 package struct StoredEntry: Equatable, Sendable {
-    package let name: EntryName
+    /// All of the entry in one object: a program that starts waits for thousands of entries, and
+    /// each is copied several times.
+    private final class Contents: Sendable {
+        let name: EntryName
+        let type: MergeType?
+        let value: PropertyValue?
+        let valueBytes: Int
+        let overflows: Bool
+        let changedMilliseconds: UInt64
+        let device: String?
+        let isExternal: Bool
+        /// Decoded when it is needed, for the same reason.
+        let unsentBytes: [UInt8]?
+
+        init(
+            name: EntryName,
+            type: MergeType?,
+            value: PropertyValue?,
+            valueBytes: Int,
+            overflows: Bool,
+            changedMilliseconds: UInt64,
+            device: String?,
+            isExternal: Bool,
+            unsentBytes: [UInt8]?
+        ) {
+            self.name = name
+            self.type = type
+            self.value = value
+            self.valueBytes = valueBytes
+            self.overflows = overflows
+            self.changedMilliseconds = changedMilliseconds
+            self.device = device
+            self.isExternal = isExternal
+            self.unsentBytes = unsentBytes
+        }
+    }
+
+    private let contents: Contents
+
+    package var name: EntryName { contents.name }
     /// Nil for an entry of a newer program, which can be neither read nor changed.
-    package let type: MergeType?
-    package let value: PropertyValue?
+    package var type: MergeType? { contents.type }
+    package var value: PropertyValue? { contents.value }
+    /// The size of the value, as the limits count it.
+    package var valueBytes: Int { contents.valueBytes }
     /// Whether a counter's sum is beyond what an `Int64` holds.
-    package let overflows: Bool
+    package var overflows: Bool { contents.overflows }
     /// When it was last changed, milliseconds since 1970-01-01 00:00 UTC.
-    package let changedMilliseconds: UInt64
+    package var changedMilliseconds: UInt64 { contents.changedMilliseconds }
     /// The name of the device that changed it last; nil for a change made without an account.
-    package let device: String?
+    package var device: String? { contents.device }
     /// Whether that was another device.
-    package let isExternal: Bool
-    /// What the user did while the device had no account, encoded; decoded when it is needed, since
-    /// a program that starts waits for thousands of entries.
-    private var unsentBytes: [UInt8]?
+    package var isExternal: Bool { contents.isExternal }
+
+    package static func == (left: StoredEntry, right: StoredEntry) -> Bool {
+        left.contents === right.contents || left.encoded == right.encoded
+    }
 
     /// The entry that a state shows; nil for a state that is not an entry.
     init?(
@@ -32,15 +74,17 @@ package struct StoredEntry: Equatable, Sendable {
         guard let reading = EntryReading(state), let store = StoreIdentifier(reading.store) else {
             return nil
         }
-        name = EntryName(store: store, key: reading.key)
-        type = reading.type
-        value = reading.value
-        valueBytes = value?.encoded.count ?? 0
-        overflows = reading.overflows
-        self.changedMilliseconds = changedMilliseconds ?? state.latestTime.milliseconds
-        device = reading.device
-        self.isExternal = isExternal
-        unsentBytes = unsent?.encoded
+        contents = Contents(
+            name: EntryName(store: store, key: reading.key),
+            type: reading.type,
+            value: reading.value,
+            valueBytes: reading.value?.encoded.count ?? 0,
+            overflows: reading.overflows,
+            changedMilliseconds: changedMilliseconds ?? state.latestTime.milliseconds,
+            device: reading.device,
+            isExternal: isExternal,
+            unsentBytes: unsent?.encoded
+        )
     }
 
     /// Whether programs see the same in both entries.
@@ -48,22 +92,42 @@ package struct StoredEntry: Equatable, Sendable {
         value == other.value && type == other.type && overflows == other.overflows
     }
 
-    /// The size of the value, as the limits count it.
-    package let valueBytes: Int
+    // MARK: What is unsent
 
     /// What the user did while the device had no account; it goes up when the device joins one.
     package var unsent: PendingEdit? {
         get throws(RecordsError) {
-            guard let unsentBytes else { return nil }
-            return try PendingEdit(decoding: unsentBytes)
+            guard let bytes = contents.unsentBytes else { return nil }
+            return try PendingEdit(decoding: bytes)
         }
     }
 
-    var hasUnsent: Bool { unsentBytes != nil }
+    var hasUnsent: Bool { contents.unsentBytes != nil }
 
-    func hasSameUnsent(as other: StoredEntry) -> Bool { unsentBytes == other.unsentBytes }
+    func hasSameUnsent(as other: StoredEntry) -> Bool {
+        contents.unsentBytes == other.contents.unsentBytes
+    }
 
-    mutating func clearUnsent() { unsentBytes = nil }
+    /// The same entry, as the account has it.
+    var withoutUnsent: StoredEntry {
+        StoredEntry(
+            Contents(
+                name: name,
+                type: type,
+                value: value,
+                valueBytes: valueBytes,
+                overflows: overflows,
+                changedMilliseconds: changedMilliseconds,
+                device: device,
+                isExternal: isExternal,
+                unsentBytes: nil
+            )
+        )
+    }
+
+    private init(_ contents: Contents) { self.contents = contents }
+
+    // MARK: Encoding
 
     private static let format: UInt64 = 1
 
@@ -78,7 +142,7 @@ package struct StoredEntry: Equatable, Sendable {
         encoder.integer(changedMilliseconds)
         encoder.compactList([device].compactMap { $0 }) { $0.compactBytes(Array($1.utf8)) }
         encoder.compactInteger(isExternal ? 1 : 0)
-        encoder.compactList([unsentBytes].compactMap { $0 }) { $0.compactBytes($1) }
+        encoder.compactList([contents.unsentBytes].compactMap { $0 }) { $0.compactBytes($1) }
         return encoder.encoded
     }
 
@@ -92,25 +156,37 @@ package struct StoredEntry: Equatable, Sendable {
         else {
             throw .malformed
         }
-        name = EntryName(store: store, key: key)
-        type = UInt8(exactly: try decoder.compactInteger()).flatMap(MergeType.init(rawValue:))
         var valueBytes = 0
-        value = try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
-            let before = decoder.remaining
-            defer { valueBytes = before - decoder.remaining }
-            return try PropertyValue(from: &decoder)
-        }.first
-        self.valueBytes = valueBytes
-        overflows = try decoder.compactInteger() == 1
-        changedMilliseconds = try decoder.integer()
-        device = try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
-            String(decoding: try decoder.compactBytes(), as: UTF8.self)
-        }.first
-        isExternal = try decoder.compactInteger() == 1
-        unsentBytes = try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
-            try decoder.compactBytes()
-        }.first
+        contents = Contents(
+            name: EntryName(store: store, key: key),
+            type: UInt8(exactly: try decoder.compactInteger())
+                .flatMap(MergeType.init(rawValue:)),
+            value: try decoder.optional { decoder throws(RecordsError) in
+                let before = decoder.remaining
+                defer { valueBytes = before - decoder.remaining }
+                return try PropertyValue(from: &decoder)
+            },
+            valueBytes: valueBytes,
+            overflows: try decoder.compactInteger() == 1,
+            changedMilliseconds: try decoder.integer(),
+            device: try decoder.optional { decoder throws(RecordsError) in
+                String(decoding: try decoder.compactBytes(), as: UTF8.self)
+            },
+            isExternal: try decoder.compactInteger() == 1,
+            unsentBytes: try decoder.optional { decoder throws(RecordsError) in
+                try decoder.compactBytes()
+            }
+        )
         try decoder.end()
+    }
+}
+
+extension CanonicalDecoder {
+    /// Reads a list of at most one element.
+    fileprivate mutating func optional<Element>(
+        _ read: (inout CanonicalDecoder) throws(RecordsError) -> Element
+    ) throws(RecordsError) -> Element? {
+        try compactList(elementBytesMin: 1, read: read).first
     }
 }
 

@@ -22,6 +22,9 @@ struct OlderViews {
     /// Whether the program has read all values: it knows then which keys had none.
     private var knowsAll = false
 
+    /// Whether the program has read nothing.
+    var isEmpty: Bool { views.isEmpty && !knowsAll }
+
     /// The view of a key that memory does not show as the program read it.
     func view(of key: Key, isShown: Bool) -> ProgramView {
         if let view = views[key] {

@@ -250,13 +250,21 @@ package struct StoreMemory {
         isLoaded = true
         // A program that starts waits for this, perhaps with thousands of entries.
         guard !before.isEmpty else {
-            shown.reserveCapacity(confirmed.count)
-            showAgain(Set(confirmed.keys))
+            showFirst()
             return shown.keys.map(\.text)
         }
         showAgain(Set(before.keys).union(confirmed.keys))
         return Set(before.keys).union(shown.keys)
             .filter { before[$0]?.entry != shown[$0]?.entry }.map(\.text)
+    }
+
+    /// Shows what is confirmed where nothing is shown yet.
+    private mutating func showFirst() {
+        guard pending.isEmpty, older.isEmpty else { return showAgain(Set(confirmed.keys)) }
+        shown = confirmed.mapValues { confirmed in
+            Shown(entry: confirmed.entry, bytes: confirmed.entry.value?.encoded.count ?? 0)
+        }
+        shownBytes = shown.values.reduce(0) { $0 + $1.bytes }
     }
 
     /// Replaces the confirmed entries of some keys.

@@ -313,6 +313,7 @@ final class StoreSession: Sendable {
     private func read(keys: [String]?) throws(AgentError) -> [Key: ConfirmedEntry] {
         let answer = try link.call(ReadKeyValues(store: store, keys: keys))
         var entries: [Key: ConfirmedEntry] = [:]
+        entries.reserveCapacity(answer.count)
         for entry in answer { entries[Key(entry.key)] = ConfirmedEntry(entry) }
         return entries
     }

@@ -1,0 +1,108 @@
+internal import Dispatch
+internal import Foundation
+internal import GRDB
+internal import Synchronization
+
+/// A row as it was read.
+struct SealedRow {
+    let id: Int64
+    let box: [UInt8]
+    let revision: [UInt8]
+}
+
+/// Rows as they were read, their bytes in one array: one for each takes longer to make.
+struct SealedRows: Sendable {
+    private var places: [(id: Int64, box: Range<Int>, revision: Range<Int>)] = []
+    private var bytes: [UInt8] = []
+
+    var count: Int { places.count }
+
+    /// - Returns: the number of the row.
+    mutating func append(_ row: Row) throws -> Int64 {
+        let id: Int64 = row[0]
+        let box = try append(row, column: 1)
+        places.append((id, box, revision: try append(row, column: 2)))
+        return id
+    }
+
+    private mutating func append(_ row: Row, column: Int) throws -> Range<Int> {
+        let start = bytes.count
+        try row.withUnsafeData(atIndex: column) { data in
+            unsafe data?.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        }
+        return start..<bytes.count
+    }
+
+    func map<Value>(_ body: (SealedRow) throws -> Value) rethrows -> [Value] {
+        try places.map { id, box, revision in
+            try body(SealedRow(id: id, box: Array(bytes[box]), revision: Array(bytes[revision])))
+        }
+    }
+
+    /// Takes the rows out.
+    mutating func take() -> SealedRows {
+        defer { self = SealedRows() }
+        return self
+    }
+}
+
+/// Opens rows on all processors while further ones are read: a program that starts waits for all
+/// entries of its store.
+final class RowOpening<Value: Sendable>: Sendable {
+    private struct State {
+        /// Parts that nobody opens yet, with their places.
+        var waiting: [(place: Int, rows: SealedRows)] = []
+        var opened: [Result<[Value], any Error>?] = []
+        var helperCount = 0
+    }
+
+    private let state = Mutex(State())
+    private let helpers = DispatchGroup()
+    private let open: @Sendable (SealedRow) throws -> Value
+
+    init(_ open: @escaping @Sendable (SealedRow) throws -> Value) {
+        self.open = open
+    }
+
+    /// Opens rows in the background.
+    func add(_ rows: SealedRows) {
+        let helperMax = ProcessInfo.processInfo.activeProcessorCount - 1
+        let needsHelper = state.withLock { state in
+            state.waiting.append((state.opened.count, rows))
+            state.opened.append(nil)
+            guard state.helperCount < helperMax else { return false }
+            state.helperCount += 1
+            return true
+        }
+        if needsHelper { DispatchQueue.global().async(group: helpers) { self.help() } }
+    }
+
+    /// Opens the last rows, and waits for the others.
+    ///
+    /// - Returns: what all rows contain, in their order.
+    func finish(with rows: SealedRows) throws -> [Value] {
+        let last = Result { try rows.map(open) }
+        while let part = state.withLock({ $0.waiting.popLast() }) { open(part) }
+        helpers.wait()
+        let parts = state.withLock { $0.opened }
+        return try parts.flatMap { try $0?.get() ?? [] } + last.get()
+    }
+
+    private func help() {
+        while let part = takeOrLeave() { open(part) }
+    }
+
+    /// - Returns: nil if no part is left; the caller is no helper any more then.
+    private func takeOrLeave() -> (place: Int, rows: SealedRows)? {
+        state.withLock { state in
+            let part = state.waiting.popLast()
+            if part == nil { state.helperCount -= 1 }
+            return part
+        }
+    }
+
+    private func open(_ part: (place: Int, rows: SealedRows)) {
+        let opened = Result { try part.rows.map(open) }
+        state.withLock { $0.opened[part.place] = opened }
+    }
+}
