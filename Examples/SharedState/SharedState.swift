@@ -77,9 +77,12 @@ struct SharedState {
     private func watch() async -> Bool {
         let changes = store.changes
         _ = show()
+        // Another program may read the output line by line.
+        fflush(nil)
         for await change in changes {
             print("changed: \(change.keys.joined(separator: ", "))")
             _ = show()
+            fflush(nil)
         }
         return true
     }

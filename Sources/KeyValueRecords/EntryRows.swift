@@ -34,11 +34,11 @@ struct EntryRows: Sendable {
         let opening = RowOpening<StoredEntry?> { row in
             try open(row.box, context(row.id, revision: row.revision))
         }
-        var part = SealedRows()
+        var part = UnopenedRows()
         var ids: [Int64] = []
         while let row = try rows.next() {
-            // The last part is opened here: a store is usually one part, and simulated devices must
-            // not start threads.
+            // The last part is opened here: the stores of most devices are one part, and simulated
+            // devices must not start threads.
             if part.count == Self.partCount { opening.add(part.take()) }
             ids.append(try part.append(row))
         }

@@ -306,13 +306,11 @@ package final class KeyValueStores {
     }
 
     /// Deletes the edits from before there was an account, which are in its outbox now.
-    package func clearUnsent() throws {
-        try database.write { database in
-            for kept in try loaded(database).entries.values where kept.entry.hasUnsent {
-                let entry = kept.entry.withoutUnsent
-                watch(database)
-                memory?.set(entry, row: try rows.save(entry, at: kept.row, in: database))
-            }
+    func clearUnsent(in database: Database) throws {
+        for kept in try loaded(database).entries.values where kept.entry.hasUnsent {
+            let entry = kept.entry.withoutUnsent
+            watch(database)
+            memory?.set(entry, row: try rows.save(entry, at: kept.row, in: database))
         }
     }
 

@@ -4,14 +4,14 @@ internal import GRDB
 internal import Synchronization
 
 /// A row as it was read.
-struct SealedRow {
+struct UnopenedRow {
     let id: Int64
     let box: [UInt8]
     let revision: [UInt8]
 }
 
 /// Rows as they were read, their bytes in one array: one for each takes longer to make.
-struct SealedRows: Sendable {
+struct UnopenedRows: Sendable {
     private var places: [(id: Int64, box: Range<Int>, revision: Range<Int>)] = []
     private var bytes: [UInt8] = []
 
@@ -33,15 +33,15 @@ struct SealedRows: Sendable {
         return start..<bytes.count
     }
 
-    func map<Value>(_ body: (SealedRow) throws -> Value) rethrows -> [Value] {
+    func map<Value>(_ body: (UnopenedRow) throws -> Value) rethrows -> [Value] {
         try places.map { id, box, revision in
-            try body(SealedRow(id: id, box: Array(bytes[box]), revision: Array(bytes[revision])))
+            try body(UnopenedRow(id: id, box: Array(bytes[box]), revision: Array(bytes[revision])))
         }
     }
 
     /// Takes the rows out.
-    mutating func take() -> SealedRows {
-        defer { self = SealedRows() }
+    mutating func take() -> UnopenedRows {
+        defer { self = UnopenedRows() }
         return self
     }
 }
@@ -51,21 +51,22 @@ struct SealedRows: Sendable {
 final class RowOpening<Value: Sendable>: Sendable {
     private struct State {
         /// Parts that nobody opens yet, with their places.
-        var waiting: [(place: Int, rows: SealedRows)] = []
+        var waiting: [(place: Int, rows: UnopenedRows)] = []
         var opened: [Result<[Value], any Error>?] = []
         var helperCount = 0
     }
 
     private let state = Mutex(State())
-    private let helpers = DispatchGroup()
-    private let open: @Sendable (SealedRow) throws -> Value
+    /// The parts that somebody opens just now.
+    private let underWay = DispatchGroup()
+    private let open: @Sendable (UnopenedRow) throws -> Value
 
-    init(_ open: @escaping @Sendable (SealedRow) throws -> Value) {
+    init(_ open: @escaping @Sendable (UnopenedRow) throws -> Value) {
         self.open = open
     }
 
     /// Opens rows in the background.
-    func add(_ rows: SealedRows) {
+    func add(_ rows: UnopenedRows) {
         let helperMax = ProcessInfo.processInfo.activeProcessorCount - 1
         let needsHelper = state.withLock { state in
             state.waiting.append((state.opened.count, rows))
@@ -74,35 +75,44 @@ final class RowOpening<Value: Sendable>: Sendable {
             state.helperCount += 1
             return true
         }
-        if needsHelper { DispatchQueue.global().async(group: helpers) { self.help() } }
+        if needsHelper { DispatchQueue.global().async { self.help() } }
     }
 
     /// Opens the last rows, and waits for the others.
     ///
     /// - Returns: what all rows contain, in their order.
-    func finish(with rows: SealedRows) throws -> [Value] {
+    func finish(with rows: UnopenedRows) throws -> [Value] {
         let last = Result { try rows.map(open) }
-        while let part = state.withLock({ $0.waiting.popLast() }) { open(part) }
-        helpers.wait()
+        while let part = takePart(isHelper: false) { open(part) }
+        // A helper that has not begun yet finds nothing to do, and nobody waits for it.
+        underWay.wait()
         let parts = state.withLock { $0.opened }
-        return try parts.flatMap { try $0?.get() ?? [] } + last.get()
+        return try parts.flatMap { part in
+            guard let part else { preconditionFailure("every part was opened") }
+            return try part.get()
+        } + last.get()
     }
 
     private func help() {
-        while let part = takeOrLeave() { open(part) }
+        while let part = takePart(isHelper: true) { open(part) }
     }
 
-    /// - Returns: nil if no part is left; the caller is no helper any more then.
-    private func takeOrLeave() -> (place: Int, rows: SealedRows)? {
+    /// - Returns: nil if no part is left; a helper ends then.
+    private func takePart(isHelper: Bool) -> (place: Int, rows: UnopenedRows)? {
         state.withLock { state in
             let part = state.waiting.popLast()
-            if part == nil { state.helperCount -= 1 }
+            if part != nil {
+                underWay.enter()
+            } else if isHelper {
+                state.helperCount -= 1
+            }
             return part
         }
     }
 
-    private func open(_ part: (place: Int, rows: SealedRows)) {
+    private func open(_ part: (place: Int, rows: UnopenedRows)) {
         let opened = Result { try part.rows.map(open) }
         state.withLock { $0.opened[part.place] = opened }
+        underWay.leave()
     }
 }

@@ -47,6 +47,10 @@ package struct SyncedKeyValues: SyncedStore {
         try store.keepWithoutAccount(in: database)
     }
 
+    package func forgetUnsent(in database: Database) throws {
+        try store.clearUnsent(in: database)
+    }
+
     package func shows(_ before: StoredEntry, theSameAs entry: StoredEntry) -> Bool {
         // Whether a counter overflows is not known of an entry that was kept without its record.
         before.value == entry.value && before.type == entry.type

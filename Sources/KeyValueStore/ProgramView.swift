@@ -22,7 +22,7 @@ struct OlderViews {
     /// Whether the program has read all values: it knows then which keys had none.
     private var knowsAll = false
 
-    /// Whether the program has read nothing.
+    /// Whether all that the program has read is what memory shows.
     var isEmpty: Bool { views.isEmpty && !knowsAll }
 
     /// The view of a key that memory does not show as the program read it.

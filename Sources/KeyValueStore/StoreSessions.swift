@@ -42,21 +42,25 @@ enum StoreSessions {
     /// Sends the last writes of a program that ends without synchronizing.
     private static func flushAll() {
         let open = sessions.withLock { $0.all.values.compactMap(\.session) }
-        var patience = exitPatience
+        var isLate = false
         for session in open where session.unsettledCount > 0 {
-            let end = session.flush(patience: patience)
             // One daemon serves all stores, so the others need not wait for it once more.
-            if end == .timedOut { patience = .milliseconds(0) }
-            if end != .committed { reportUnsaved(session, isLate: end == .timedOut) }
+            let end = isLate ? .timedOut : session.flush(patience: exitPatience)
+            isLate = end == .timedOut
+            if end != .committed { reportUnsaved(session, isLate: isLate) }
         }
     }
+
+    private static let lateReason = """
+        The daemon does not answer: end its process, and the next program starts a new one.
+        """
 
     /// Tells the user that writes may be lost with the program.
     private static func reportUnsaved(_ session: StoreSession, isLate: Bool) {
         let count = session.unsettledCount
         guard count > 0 else { return }
         // A daemon that is only slow may still carry out the call under way.
-        let reason = isLate ? "The daemon does not answer." : session.problem?.sentence ?? ""
+        let reason = isLate ? lateReason : session.problem?.sentence ?? ""
         let changes = count == 1 ? "1 change" : "\(count) changes"
         NSLog("%@", "KeyValueStore: \(changes) of this program may be lost. \(reason)")
     }

@@ -83,9 +83,13 @@ package struct LocalRecord: Equatable, Sendable {
         atMilliseconds clock: UInt64
     ) {
         set(changes, over: editBase, atMilliseconds: clock)
-        guard !counters.isEmpty else { return }
-        let seen = counterBase
-        edit?.change(counters, seen: seen)
+        if !counters.isEmpty {
+            let seen = counterBase
+            edit?.change(counters, seen: seen)
+        }
+        // A batch under way may hold what was removed.
+        guard onItsWay == nil, edit?.hadSeenBatch == false else { return }
+        edit?.dropEmptyRemovals(of: changes.keys, counters: counters.keys)
     }
 
     private mutating func set(

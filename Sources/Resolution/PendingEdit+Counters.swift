@@ -38,6 +38,12 @@ package struct CounterEdit: Equatable, Sendable {
     /// The stamps of refused batches: their increments are in `change`, or were reset since.
     package internal(set) var withdrawn: Set<Stamp> = []
 
+    /// Whether it removes a counter that no other edit has made.
+    var isEmptyRemoval: Bool {
+        change.reset == .removed && change.increment.isZero
+            && cut.isEmpty && replaced.isEmpty && withdrawn.isEmpty
+    }
+
     /// Adds a later change, whose author had seen `seen`.
     mutating func add(_ later: CounterChange, seen: CounterParts?, replacing: [Stamp]) {
         guard let reset = later.reset else {

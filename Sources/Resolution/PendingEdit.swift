@@ -85,6 +85,20 @@ package struct PendingEdit: Equatable, Sendable {
         assignments[name] = Assignment(value: value, base: base.union(earlier?.base ?? []))
     }
 
+    /// Drops removals that remove nothing from the record: this edit itself had made the values.
+    ///
+    /// Otherwise the edit of a list that is used as a queue would grow until it is sent.
+    mutating func dropEmptyRemovals(
+        of names: some Sequence<ValueName>,
+        counters others: some Sequence<[UInt8]>
+    ) {
+        for name in names where !name.hasPlaceholder {
+            guard let assignment = assignments[name], assignment.value == nil else { continue }
+            if assignment.base.isEmpty { assignments[name] = nil }
+        }
+        for name in others where counters[name]?.isEmptyRemoval ?? false { counters[name] = nil }
+    }
+
     /// Moves concurrent secrets and the replaced one into the history, because a later one was set.
     private mutating func supersedeSecret(_ replaced: [UInt8]?, by value: [UInt8]?) {
         companions = companions.map { companion in

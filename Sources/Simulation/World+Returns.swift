@@ -85,7 +85,6 @@ extension SimulatedDevice {
             clock: { clock.milliseconds },
             random: random
         )
-        try keyValues.clearUnsent()
         try restart()
     }
 }

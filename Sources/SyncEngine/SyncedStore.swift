@@ -39,6 +39,9 @@ package protocol SyncedStore {
     /// - Returns: how many there are now.
     func keepWithoutAccount(in database: Database) throws -> Int
 
+    /// Forgets what the user did without an account: it is in the outbox of the account now.
+    func forgetUnsent(in database: Database) throws
+
     /// Whether the user sees the same in both entries.
     func shows(_ before: Entry, theSameAs entry: Entry) -> Bool
 
@@ -73,6 +76,8 @@ extension SyncedStore {
     }
 
     package func madeAnew(_ entry: Entry) throws -> Entry { entry }
+
+    package func forgetUnsent(in database: Database) throws {}
 }
 
 /// An entry, as its record describes it.

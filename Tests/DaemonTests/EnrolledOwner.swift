@@ -11,6 +11,12 @@ import KSTransport
 import SyncEngine
 
 extension KeychainOwner {
+    /// Saves a new account and reads it.
+    func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
+        try save(enrollment)
+        return try takeAccount()
+    }
+
     /// The result of a look-up.
     func find(_ query: ItemQuery) throws -> [Item] {
         try keychain.reader.items(query, skip: 0)

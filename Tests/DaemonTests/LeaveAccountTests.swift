@@ -85,6 +85,23 @@ struct LeaveAccountTests {
         }
     }
 
+    /// A disk may be full right after the account was saved.
+    @Test
+    func `what was done without an account goes to its outbox in one transaction`() async throws {
+        let device = try await EnrolledOwner()
+        _ = try await device.owner.leave(keepsItems: true, discardsUnsent: true)
+        try await write(values, on: device.owner)
+        let store = try #require(store)
+        func unsent() async throws -> Int {
+            try await device.owner.keyValues(of: store).count { try $0.unsent != nil }
+        }
+        #expect(try await unsent() == 5)
+        try await device.owner.save(try EnrolledOwner.enrollment())
+        #expect(try await unsent() == 0)
+        let waiting = try await device.files.database.read { try Departure.unsentCount(in: $0) }
+        #expect(waiting == 5)
+    }
+
     @Test
     func `kept values belong to the device, and join the next account with their types`()
         async throws

@@ -85,13 +85,11 @@ package actor AccountKeeper {
                         drafts: owner
                     )
                 }
-            guard let device = try await owner.join(enrollment) else {
-                throw SyncEngineError.corruptDatabase
-            }
+            try await owner.save(enrollment)
             // Even if sync does not start, the account exists, and its key must not be lost.
-            await startingSync { device }
+            await startingSync { try await owner.takeAccount() }
             logger.notice("the device has joined an account")
-            return (enrollment.accountKey, device.names.device, enrollment.freeDevices)
+            return (enrollment.accountKey, enrollment.names.device, enrollment.freeDevices)
         }
     }
 

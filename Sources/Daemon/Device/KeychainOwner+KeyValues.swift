@@ -36,7 +36,7 @@ extension KeychainOwner {
     }
 
     /// Records every further change of an entry for the account; nil for no account.
-    func recordKeyValues(for device: EnrolledDevice?) throws {
+    func recordKeyValues(for device: EnrolledDevice?) {
         keyValueStore.recorder = device.map { device in
             KeyValueOutbox(
                 keys: device.keys,
@@ -46,7 +46,6 @@ extension KeychainOwner {
             )
         }
         if device != nil {
-            try keyValueStore.clearUnsent()
             // An entry that cannot be rebuilt yet stays damaged, and the doctor reports it.
             _ = try? keyValueStore.repair()
         }

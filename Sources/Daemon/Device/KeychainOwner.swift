@@ -100,7 +100,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
                 whenCommitted: { device.news.raise() }
             )
         }
-        try recordKeyValues(for: device)
+        recordKeyValues(for: device)
         return device
     }
 
@@ -144,7 +144,9 @@ package actor KeychainOwner: SignUpDraftKeeping {
     }
 
     /// Saves a new account, with every synced item and entry of this device as an unsent edit.
-    package func join(_ enrollment: Enrollment) throws -> EnrolledDevice? {
+    ///
+    /// Once it is saved, ``takeAccount()`` reads it.
+    package func save(_ enrollment: Enrollment) throws {
         try enrollment.save(
             in: files.database,
             stores: stores,
@@ -152,9 +154,13 @@ package actor KeychainOwner: SignUpDraftKeeping {
             clock: { DeviceFiles.milliseconds() },
             random: files.random
         )
-        let device = try resume()
-        watchers.reportAccount()
-        return device
+    }
+
+    /// Reads the account that was saved.
+    package func takeAccount() throws -> EnrolledDevice? {
+        // Programs hear of the account even if it cannot be read now.
+        defer { watchers.reportAccount() }
+        return try resume()
     }
 
     // MARK: Sign-up

@@ -82,6 +82,7 @@ package struct Enrollment: Sendable {
                 try $0.notes(keys, clock, isReturn: isReturn, in: database)
             }
             for note in notes.sorted(by: { $0.time < $1.time }) { try note.write() }
+            for store in stores { try store.forgetUnsent(in: database) }
             try database.run("DELETE FROM departed_entry")
         }
     }

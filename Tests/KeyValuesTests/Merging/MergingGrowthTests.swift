@@ -15,14 +15,12 @@ struct MergingGrowthTests {
 
     /// Writes and sends, as an actor.
     private mutating func write(_ writes: [EntryWrite], as actor: UInt64) throws {
-        for write in writes {
-            try write.apply(
-                to: &record,
-                of: Self.name,
-                using: &generator
-            )
-        }
+        try write(writes)
         record.push(as: actor)
+    }
+
+    private mutating func write(_ writes: [EntryWrite]) throws {
+        for write in writes { try write.apply(to: &record, of: Self.name, using: &generator) }
     }
 
     private var bytes: Int { record.mirror?.encoded.count ?? 0 }
@@ -102,6 +100,21 @@ struct MergingGrowthTests {
         #expect(bytes <= early + 16, "\(early) bytes became \(bytes)")
         let value = EntryReading(record.view)?.value
         #expect(value != nil)
+    }
+
+    /// A device without an account, or one that is offline for long.
+    @Test(arguments: cycles)
+    mutating func `an edit that is not sent does not grow by what is gone again`(
+        cycle: Cycle
+    ) throws {
+        try write(cycle.start)
+        var early = 0
+        for number in 0..<2000 {
+            try write(cycle.writes(number))
+            if number == 39 { early = record.edit?.encoded.count ?? 0 }
+        }
+        let late = record.edit?.encoded.count ?? 0
+        #expect(early > 0 && late <= early + 16, "\(early) bytes became \(late)")
     }
 
     @Test(arguments: cycles)

@@ -147,31 +147,52 @@ extension MergingWorld {
         guard !list.values.contains(value) else { return }
         do throws(KeyValueError) {
             let edit: EntryEdit
+            var expected = list.values
             switch index(below: 12) {
             case 0..<4:
                 let values = run(of: value, count: index(below: 3) + 1)
                 let place = index(below: count + 1)
+                expected.insert(contentsOf: values, at: place)
                 edit = try insert(values, at: place, of: list)
-            case 4..<6 where count > 0: edit = try list.set(value, at: index(below: count))
-            case 6..<8 where count > 0: edit = try list.remove(at: index(below: count))
+            case 4..<6 where count > 0:
+                let place = index(below: count)
+                expected[place] = value
+                edit = try list.set(value, at: place)
+            case 6..<8 where count > 0:
+                let place = index(below: count)
+                expected.remove(at: place)
+                edit = try list.remove(at: place)
             case 8..<10 where count > 1:
                 let (from, to) = (index(below: count), index(below: count))
                 if bug == .copiedMoves {
                     return try moveCopy(from: from, to: to, of: list, on: device)
                 }
+                expected.insert(expected.remove(at: from), at: to)
                 edit = try list.move(from: from, to: to, using: &random)
             case 10:
-                var values = list.values
-                if count > 1 { values.swapAt(0, count - 1) }
-                values.insert(value, at: index(below: values.count + 1))
-                if count > 2 { values.remove(at: index(below: values.count)) }
-                edit = try list.difference(to: values, using: &random)
+                if count > 1 { expected.swapAt(0, count - 1) }
+                expected.insert(value, at: index(below: expected.count + 1))
+                if count > 2 { expected.remove(at: index(below: expected.count)) }
+                edit = try list.difference(to: expected, using: &random)
             case 11: edit = list.rebalance(using: &random)
             default: return
             }
             try apply(edit, from: list, on: device, creates: !view.isAlive)
+            checkOrder(expected, on: device)
         } catch {
             difference = difference ?? "a write was refused: \(error)"
+        }
+    }
+
+    /// Checks that a user sees what an operation on a list was to do.
+    ///
+    /// The log cannot notice it: it takes the positions from what the device shows.
+    private mutating func checkOrder(_ expected: [[UInt8]], on device: Int) {
+        // Elements with equal positions have the order of their ids.
+        guard !hasEqualPositions, bug == nil else { return }
+        let seen = MergedList(devices[device].record.view).values
+        if seen != expected {
+            difference = difference ?? "a list's operation shows \(seen), not \(expected)"
         }
     }
 
