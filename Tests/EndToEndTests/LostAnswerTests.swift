@@ -91,5 +91,43 @@ extension EndToEndTests {
                 try await expectTimes(1, on: laptop, and: phone)
             }
         }
+
+        // MARK: sync-client kv
+
+        private func kv(
+            _ device: Device,
+            _ arguments: [String],
+            home: String? = nil
+        ) async throws -> ProgramResult {
+            try await device.start(
+                "sync-client",
+                ["kv"] + arguments + ["--home", home ?? device.home],
+                input: #"{"i":{"type":"counter","value":3}}"#,
+                namesHome: false
+            ).result()
+        }
+
+        @Test
+        func `increments during which the daemon is killed count once each`() async throws {
+            try await World.withDevice { _, device in
+                let counts = 1...12
+                for count in counts {
+                    let command = try await device.start(
+                        "sync-client",
+                        ["kv", "increment", "app", "n"]
+                    )
+                    // Early kills come before the call, late ones after it.
+                    await pause(milliseconds: 2 * count)
+                    await (try device.runningDaemon).kill()
+                    let result = await command.result()
+                    #expect(result.status == 0, "\(result)")
+                    // The command may have started another daemon by then.
+                    _ = try await device.client("stop")
+                    try await device.startDaemon()
+                }
+                let shown = try await kv(device, ["get", "app", "n"])
+                #expect(shown.output == "\(counts.count)\n")
+            }
+        }
     }
 }

@@ -45,30 +45,6 @@ struct StoreArgument: ParsableArguments {
             )
         )
     }
-
-    /// Writes everything, or nothing and reports why.
-    func write(_ writes: [KeyWrite]) throws(CommandFailure) {
-        for write in writes {
-            guard case .write(.set(let value, _)) = write.action else { continue }
-            do throws(KeyValueError) {
-                // The daemon could not even read a deeper one.
-                try KeyValueLimits.check(depthOf: value)
-            } catch {
-                let key = KeyValueLines.quoted(write.key)
-                throw .refused("\(key) was not changed. \(error.sentence)")
-            }
-        }
-        if writes.contains(where: \.key.isEmpty) { throw .usage(KeyValueError.keyEmpty.sentence) }
-        let call = WriteKeyValues(store: store, writes: writes.map(\.encoded), isAtomic: true)
-        guard let first = try home.call(call).refusals.first else { return }
-        let key = KeyValueLines.quoted(writes[first.place].key)
-        let isOne = Set(writes.map(\.key)).count == 1
-        throw CommandFailure.refused(
-            isOne
-                ? "\(key) was not changed. \(first.sentence)"
-                : "Nothing was changed, because of the key \(key). \(first.sentence)"
-        )
-    }
 }
 
 enum KeyValueLines {
