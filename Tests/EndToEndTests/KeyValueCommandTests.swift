@@ -47,6 +47,14 @@ extension EndToEndTests {
                 #expect(types == ["register", "register", "counter"])
                 #expect(entries.allSatisfy { $0.keys.count == 5 && $0["device"] is NSNull })
                 #expect(entries[2]["value"] as? Int64 == .max && entries[2]["changed"] != nil)
+                let warning = #"sync-client: The counter "n" is beyond 64 bits"#
+                let lines = try await kv(device, "list", "app")
+                for result in [list, lines] { #expect(result.errors == warning + ".\n") }
+                let exported = try await kv(device, "export", "app")
+                #expect(exported.output.contains("\(Int64.max)"), "\(exported)")
+                #expect(
+                    exported.errors == warning + ": the exported number is the nearest that fits.\n"
+                )
                 let stores = try await kv(device, "list", "--json")
                 #expect(stores.output.contains(#""store":"app""#), "\(stores)")
             }

@@ -86,6 +86,12 @@ enum KeyValueLines {
         }
     }
 
+    /// Warns if an entry is a counter whose sum does not fit, so that another number is shown.
+    static func warnIfBeyond64Bits(_ entry: KeyValueEntry, _ remark: String = "") {
+        guard entry.overflows else { return }
+        Console.warn("The counter \(quoted(entry.key)) is beyond 64 bits\(remark).")
+    }
+
     static func missing(_ key: String) -> CommandFailure {
         CommandFailure.other("The store has no key \(quoted(key)).")
     }
@@ -246,6 +252,7 @@ struct KeyValueList: ClientCommand {
             return
         }
         let entries = try home.call(ReadKeyValues(store: store))
+        for entry in entries { KeyValueLines.warnIfBeyond64Bits(entry) }
         if json {
             return Console.say(JSONText.text(.array(entries.map(Self.json))))
         }
@@ -282,6 +289,10 @@ struct KeyValueExport: ClientCommand {
                 Console.warn("Left out, for a newer program wrote its value: \(entry.key)")
                 continue
             }
+            KeyValueLines.warnIfBeyond64Bits(
+                entry,
+                ": the exported number is the nearest that fits"
+            )
             members[entry.key] = [
                 "type": entry.type.map { .string($0) } ?? .null,
                 "value": KeyValueLines.json(entry.value),
