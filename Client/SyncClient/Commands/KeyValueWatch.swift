@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import KSAgent
 internal import KSDaemon
 internal import KSKeyValues
@@ -9,9 +10,13 @@ struct KeyValueWatch: ClientCommand {
         commandName: "watch",
         abstract: "Prints each change of a store as a line of JSON until it is interrupted.",
         discussion: """
-            external is true for a change of another device. A deleted key has no value.
+            external is true for a change of another device. A deleted key has no value. When the \
+            daemon ends, the command connects again, and prints what has changed meanwhile.
             """
     )
+
+    /// The wait before the next connection: short at first, doubled after each failure.
+    private static let waitMilliseconds: ClosedRange<UInt32> = 100...10_000
 
     @OptionGroup
     var store: StoreArgument
@@ -20,13 +25,32 @@ struct KeyValueWatch: ClientCommand {
         // Before the first unlock, a device has no changes to report.
         try store.home.refuseIfLocked(onlyBeforeFirstUnlock: true)
         let home = try store.home.agentHome()
-        let watching = try AgentClient(home: home)
         var values = WatchedValues(store: store.store, home: home)
-        _ = try watching.call(WatchKeyValues(store: store.store)) { progress in
-            // Only a newer daemon sends a report that cannot be read.
-            guard let report = try? KeyValueReport(progress) else { return }
-            values.take(report)
-            Console.endIfOutputFailed()
+        var wait = Self.waitMilliseconds.lowerBound
+        var hasConnected = false
+        while true {
+            var isConnected = false
+            do throws(AgentError) {
+                _ = try AgentClient(home: home).call(WatchKeyValues(store: store.store)) {
+                    progress in
+                    isConnected = true
+                    // Only a newer daemon sends a report that cannot be read.
+                    guard let report = try? KeyValueReport(progress) else { return }
+                    values.take(report)
+                    Console.endIfOutputFailed()
+                }
+            } catch {
+                if case .failed(let failure) = error, failure.isRefusal { throw error }
+                guard isConnected || hasConnected else { throw error }
+            }
+            if isConnected {
+                Console.warn("The daemon went away: kv watch connects again.")
+                values.connectionWasLost()
+                wait = Self.waitMilliseconds.lowerBound
+                hasConnected = true
+            }
+            usleep(wait * 1000)
+            wait = min(wait * 2, Self.waitMilliseconds.upperBound)
         }
     }
 }
@@ -36,9 +60,10 @@ private struct WatchedValues {
     let store: String
     /// A connection of its own: the other one is busy with the watching.
     let link: AgentLink
-    /// The value of each key as JSON, by the key's bytes.
-    private var known: [[UInt8]: String] = [:]
-    private var number: UInt64 = 0
+    /// The value of each key as JSON, by the key's bytes; nil if nothing was read yet.
+    private var known: [[UInt8]: String]?
+    /// The number of the connection's last report; nil if everything has to be read first.
+    private var number: UInt64?
     /// Whether reports were left out: those that come now may be older than what was read since.
     private var hasMissed = false
 
@@ -47,19 +72,24 @@ private struct WatchedValues {
         link = AgentLink(home: home.path)
     }
 
+    /// Reports from before the next connection are lost.
+    mutating func connectionWasLost() { number = nil }
+
     /// Prints what a report says, or what has changed meanwhile.
     ///
     /// The daemon leaves out reports while this program does not read them.
     mutating func take(_ report: KeyValueReport) {
-        let isFirst = report.number == 0
-        let isNext = report.number == number + 1
+        let isFirstReading = known == nil
+        let isNext = number.map { report.number == $0 + 1 } ?? false
         do throws(AgentError) {
-            if isFirst || !isNext || report.origin == .joined {
-                hasMissed = hasMissed || !isFirst && !isNext
+            if !isNext || report.origin == .joined {
                 let all = try link.call(ReadKeyValues(store: store))
                 let mayBeExternal = try link.call(GetAccountToken()).token != nil
-                replace(by: all, isSilent: isFirst, mayBeExternal: mayBeExternal)
-            } else if !report.keys.isEmpty {
+                hasMissed = hasMissed || !isFirstReading && !isNext
+                replace(by: all, mayBeExternal: mayBeExternal)
+            }
+            // What was there at the first reading is not printed, but what was reported is.
+            if isNext && report.origin != .joined || isFirstReading, !report.keys.isEmpty {
                 let isSure = report.entries != nil && !hasMissed
                 let read = ReadKeyValues(store: store, keys: report.keys)
                 let entries = isSure ? report.entries ?? [] : try link.call(read)
@@ -84,26 +114,22 @@ private struct WatchedValues {
         let byKey = Dictionary(values) { $1 }
         for key in keys {
             let bytes = Array(key.utf8)
-            let isKnown = byKey[bytes].map { JSONText.text($0) } == known[bytes]
+            let isKnown = byKey[bytes].map { JSONText.text($0) } == known?[bytes]
             if !onlyNew || !isKnown { show(key, byKey[bytes], isExternal) }
         }
     }
 
-    /// Prints what differs from what is known; `isSilent`: only learns it.
-    private mutating func replace(
-        by entries: [KeyValueEntry],
-        isSilent: Bool,
-        mayBeExternal: Bool
-    ) {
+    /// Prints what differs from what is known; the first time it only learns it.
+    private mutating func replace(by entries: [KeyValueEntry], mayBeExternal: Bool) {
+        let values = entries.map { (Array($0.key.utf8), KeyValueLines.json($0.value)) }
+        guard let known else {
+            known = Dictionary(values.map { ($0, JSONText.text($1)) }) { $1 }
+            return
+        }
         var gone = Set(known.keys)
-        for entry in entries {
-            let (bytes, value) = (Array(entry.key.utf8), KeyValueLines.json(entry.value))
+        for (entry, (bytes, value)) in zip(entries, values) {
             gone.remove(bytes)
-            if isSilent {
-                known[bytes] = JSONText.text(value)
-            } else if known[bytes] != JSONText.text(value) {
-                show(entry.key, value, entry.isExternal)
-            }
+            if known[bytes] != JSONText.text(value) { show(entry.key, value, entry.isExternal) }
         }
         // Who deleted a key is not known; without an account it was this device.
         for key in gone.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
@@ -114,7 +140,7 @@ private struct WatchedValues {
     private mutating func show(_ key: String, _ value: AgentValue?, _ isExternal: Bool) {
         var line: AgentDictionary = ["key": .string(key), "external": .bool(isExternal)]
         if let value { line["value"] = value }
-        known[Array(key.utf8)] = value.map { JSONText.text($0) }
+        known?[Array(key.utf8)] = value.map { JSONText.text($0) }
         Console.say(JSONText.text(.dictionary(line)))
     }
 }
