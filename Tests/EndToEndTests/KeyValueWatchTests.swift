@@ -47,7 +47,9 @@ extension EndToEndTests {
                     let line = #"{"external":false,"key":"n","value":\#(number)}"# + "\n"
                     let isPrinted = await eventually { watch.output.contains(line) }
                     #expect(isPrinted, "\(watch.output) \(watch.errors)")
-                    let loss = "sync-client: The daemon went away: kv watch connects again.\n"
+                    let loss =
+                        "sync-client: The daemon has ended:"
+                        + " kv watch goes on when it runs again.\n"
                     let isTold = await eventually {
                         watch.errors == String(repeating: loss, count: number)
                     }

@@ -11,7 +11,8 @@ struct KeyValueWatch: ClientCommand {
         abstract: "Prints each change of a store as a line of JSON until it is interrupted.",
         discussion: """
             external is true for a change of another device. A deleted key has no value. When the \
-            daemon ends, the command connects again, and prints what has changed meanwhile.
+            daemon ends, the command waits until one runs again, and prints what has changed \
+            meanwhile.
             """
     )
 
@@ -31,8 +32,9 @@ struct KeyValueWatch: ClientCommand {
         while true {
             var isConnected = false
             do throws(AgentError) {
-                _ = try AgentClient(home: home).call(WatchKeyValues(store: store.store)) {
-                    progress in
+                // A user who stops the daemon does not want this command to start it again.
+                let client = try AgentClient(home: home, startsDaemon: !hasConnected)
+                _ = try client.call(WatchKeyValues(store: store.store)) { progress in
                     isConnected = true
                     // Only a newer daemon sends a report that cannot be read.
                     guard let report = try? KeyValueReport(progress) else { return }
@@ -44,7 +46,7 @@ struct KeyValueWatch: ClientCommand {
                 guard isConnected || hasConnected else { throw error }
             }
             if isConnected {
-                Console.warn("The daemon went away: kv watch connects again.")
+                Console.warn("The daemon has ended: kv watch goes on when it runs again.")
                 values.connectionWasLost()
                 wait = Self.waitMilliseconds.lowerBound
                 hasConnected = true
