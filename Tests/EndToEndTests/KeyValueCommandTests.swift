@@ -235,16 +235,18 @@ extension EndToEndTests {
             try await World.withDevices("laptop", "phone") { world, devices in
                 for line in lines {
                     let device = try #require(devices.first { $0.name == line.device })
+                    let isWatch = line.command.contains(" kv watch ")
                     let shell = try await RunningProgram(
                         "/bin/sh",
-                        ["-c", line.command],
+                        // A killed shell would leave its command running.
+                        ["-c", (isWatch ? "exec " : "") + line.command],
                         folder: world.folder,
                         environment: [
                             "PATH": Programs.folder + ":/usr/bin:/bin",
                             "KEYCHAIN_SYNC_HOME": device.home,
                         ]
                     )
-                    if line.command.contains(" kv watch ") {
+                    if isWatch {
                         await pause(milliseconds: 200)
                         #expect(shell.isRunning, "\(line.command): \(shell.errors)")
                         await shell.kill()

@@ -1,3 +1,4 @@
+import Foundation
 import KSTestPrograms
 import Testing
 
@@ -63,6 +64,41 @@ extension EndToEndTests {
                 #expect(lines.filter { $0.contains(#""key":"n""#) }.count == 2, "\(lines)")
                 await watch.kill()
                 _ = try await device.client("stop")
+            }
+        }
+
+        @Test
+        func `watch reads everything with the next report if the first reading failed`()
+            async throws
+        {
+            try await World.withDevice { world, device in
+                let thief = try AnswerThief(between: world.path("thief"), and: device)
+                defer { thief.stop() }
+                try thief.allowAllStores(of: device)
+                #expect(try await kv(device, "set", "app", "kept", "1").status == 0)
+                // The reading is tried twice.
+                thief.lose(answersTo: "kv.read", countMax: 2)
+                let watch = try await watch(device, home: thief.home)
+                #expect(thief.lostCount == 2)
+                #expect(watch.errors.contains("The daemon went away"), "\(watch.errors)")
+                // Everything is read again: only what has changed is printed.
+                try await device.restartDaemonAfterKill()
+                #expect(try await kv(device, "set", "app", "n", "1").status == 0)
+                #expect(await eventually { watch.output.contains(#""key":"n""#) })
+                #expect(!watch.output.contains("kept"), "\(watch.output)")
+                await watch.kill()
+            }
+        }
+
+        @Test
+        func `watch ends when its home is removed`() async throws {
+            try await World.withDevice { _, device in
+                let watch = try await watch(device)
+                await (try device.runningDaemon).kill()
+                try FileManager.default.removeItem(atPath: device.home)
+                let result = await watch.result(limitSeconds: 60)
+                #expect(result.status == 74, "\(result)")
+                #expect(!FileManager.default.fileExists(atPath: device.home))
             }
         }
 

@@ -94,6 +94,12 @@ extension EndToEndTests {
 
         // MARK: sync-client kv
 
+        /// Changes that count twice, or fail, if they are made twice.
+        private static let commands = [
+            ["increment", "app", "n"], ["set", "app", "k", "1"], ["import", "app", "-"],
+            ["delete", "app", "gone"],
+        ]
+
         private func kv(
             _ device: Device,
             _ arguments: [String],
@@ -105,6 +111,61 @@ extension EndToEndTests {
                 input: #"{"i":{"type":"counter","value":3}}"#,
                 namesHome: false
             ).result()
+        }
+
+        @Test
+        func `a command whose answer is lost repeats its change, which counts once`() async throws {
+            try await World.withDevice { world, device in
+                let thief = try AnswerThief(between: world.path("thief"), and: device)
+                defer { thief.stop() }
+                try thief.allowAllStores(of: device)
+                #expect(try await kv(device, ["set", "app", "gone", "1"]).status == 0)
+                for command in Self.commands {
+                    thief.lose(answersTo: "kv.write", countMax: 1)
+                    let result = try await kv(device, command, home: thief.home)
+                    #expect(result.status == 0 && result.errors.isEmpty, "\(command): \(result)")
+                }
+                #expect(thief.lostCount == Self.commands.count)
+                let shown = try await kv(device, ["export", "app"])
+                #expect(
+                    shown.output == #"{"i":{"type":"counter","value":3},"#
+                        + #""k":{"type":"register","value":1},"#
+                        + #""n":{"type":"counter","value":1}}"# + "\n"
+                )
+            }
+        }
+
+        @Test
+        func `a refused change whose answer is lost is refused again`() async throws {
+            try await World.withDevice { world, device in
+                let thief = try AnswerThief(between: world.path("thief"), and: device)
+                defer { thief.stop() }
+                try thief.allowAllStores(of: device)
+                let key = String(repeating: "k", count: 129)
+                thief.lose(answersTo: "kv.write", countMax: 1)
+                let result = try await kv(device, ["set", "app", key, "1"], home: thief.home)
+                #expect(result.status == 77, "\(result)")
+                #expect(result.errors.contains("was not changed"), "\(result)")
+                #expect(thief.lostCount == 1)
+            }
+        }
+
+        @Test
+        func `a command that cannot learn whether its change was made says so`() async throws {
+            try await World.withDevice { world, device in
+                let thief = try AnswerThief(between: world.path("thief"), and: device)
+                defer { thief.stop() }
+                try thief.allowAllStores(of: device)
+                thief.lose(answersTo: "kv.write")
+                let result = try await kv(device, ["increment", "app", "n"], home: thief.home)
+                #expect(result.status == 75, "\(result)")
+                #expect(
+                    result.errors.contains("The change may have been made: look with"),
+                    "\(result)"
+                )
+                #expect(thief.lostCount == 2)
+                #expect(try await kv(device, ["get", "app", "n"]).output == "1\n")
+            }
         }
 
         @Test

@@ -43,7 +43,9 @@ struct KeyValueWatch: ClientCommand {
                 }
             } catch {
                 if case .failed(let failure) = error, failure.isRefusal { throw error }
-                guard isConnected || hasConnected else { throw error }
+                // Without its home, no daemon can ever start again.
+                let hasHome = unsafe access(home.path, F_OK) == 0
+                guard isConnected || hasConnected && hasHome else { throw error }
             }
             if isConnected {
                 Console.warn("The daemon has ended: kv watch goes on when it runs again.")

@@ -54,6 +54,9 @@ extension StoreArgument {
                 }
             } catch .connectionLost where !isRepeated {
                 isRepeated = true
+            } catch .failed(let failure) where failure.isRefusal {
+                // The first call would have been refused too.
+                throw CommandFailure(.failed(failure))
             } catch {
                 throw mayBeMade ? Self.failureOfUnknownWrite(error) : CommandFailure(error)
             }

@@ -1,4 +1,5 @@
 import Foundation
+import KSAgent
 import Synchronization
 import Testing
 
@@ -10,6 +11,8 @@ final class AnswerThief: Sendable {
     private struct State {
         /// Answers to these calls are lost; nil if none are.
         var call: String?
+        /// How many further answers are lost at most.
+        var countMax = Int.max
         var lostCount = 0
         var isStopped = false
     }
@@ -36,8 +39,21 @@ final class AnswerThief: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// Loses the answers to calls of this name from now on; nil lets all pass.
-    func lose(answersTo call: String?) { state.withLock { $0.call = call } }
+    /// Loses the next answers to calls of this name, at most `countMax`; nil lets all pass.
+    func lose(answersTo call: String?, countMax: Int = .max) {
+        state.withLock { ($0.call, $0.countMax) = (call, countMax) }
+    }
+
+    /// Lets the commands behind it use all stores of the device.
+    ///
+    /// The daemon takes them for the process that holds the socket, which is this one.
+    func allowAllStores(of device: Device) throws {
+        let program = try #require(AgentPeer.ownExecutable)
+        let text = #"{"programs":{"\#(program)":{"keychain-access-groups":["*"]}}}"#
+        let path = device.home + "/entitlements.json"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
 
     func stop() {
         state.withLock { $0.isStopped = true }
@@ -98,7 +114,11 @@ final class AnswerThief: Sendable {
     private func passAnswers(on link: Link) {
         while let bytes = UnixSocket.read(link.daemon) {
             if link.isMarked.withLock({ $0 }) {
-                state.withLock { $0.lostCount += 1 }
+                state.withLock { state in
+                    state.lostCount += 1
+                    state.countMax -= 1
+                    if state.countMax == 0 { state.call = nil }
+                }
                 break
             }
             guard UnixSocket.write(bytes, to: link.program) else { break }
