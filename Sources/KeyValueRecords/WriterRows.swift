@@ -28,10 +28,16 @@ enum WriterRows {
     /// - Returns: false if it was carried out before.
     static func note(_ batch: WriteBatchID, in database: Database) throws -> Bool {
         let writer = Data(batch.writer)
-        // The usual case, with one statement: a known writer's next batch.
+        // The usual case, with one statement: a known writer's next batch. Writers that write are
+        // not the ones to be forgotten.
         try database.cachedStatement(
-            sql: "UPDATE key_value_writer SET number = ?1 WHERE writer = ?2 AND number < ?1"
-        ).execute(arguments: [batch.number, writer])
+            sql: """
+                UPDATE key_value_writer SET number = ?1, id = CASE
+                    WHEN id > (SELECT max(id) FROM key_value_writer) - ?3 THEN id
+                    ELSE (SELECT max(id) FROM key_value_writer) + 1 END
+                WHERE writer = ?2 AND number < ?1
+                """
+        ).execute(arguments: [batch.number, writer, countMax / 2])
         if database.changesCount > 0 { return true }
         let last = try Int64.fetchOne(
             database.cachedStatement(sql: "SELECT number FROM key_value_writer WHERE writer = ?"),

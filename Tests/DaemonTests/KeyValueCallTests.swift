@@ -153,6 +153,26 @@ struct KeyValueCallTests {
         #expect(reported.withLock(\.self) == ["a", "d"])
     }
 
+    /// Each command is a writer of its own, a program that runs for long is one.
+    @Test
+    func `a program that writes is remembered, however many commands write meanwhile`() throws {
+        let (stores, _) = try KeyValueStores.inMemory()
+        let app = try #require(StoreIdentifier("app"))
+        let increment = [KeyWrite(key: "count", .write(.increment(by: 1)))]
+        func write(_ writer: Int, _ number: Int64) throws {
+            let bytes =
+                [UInt8](repeating: 0, count: 14) + [UInt8(writer >> 8), UInt8(writer & 255)]
+            let batch = try #require(WriteBatchID(writer: bytes, number: number))
+            #expect(try stores.write(increment, to: app, batch: batch).isEmpty)
+        }
+        try write(0, 1)
+        for other in 1...600 { try write(other, 1) }
+        try write(0, 2)
+        for other in 601...1500 { try write(other, 1) }
+        try write(0, 2)
+        #expect(try stores.entries(of: app).first?.value == .integer(1502))
+    }
+
     @Test
     func `a repeated batch is not carried out twice`() throws {
         let (stores, _) = try KeyValueStores.inMemory()

@@ -43,9 +43,11 @@ struct KeyValueWatch: ClientCommand {
                 }
             } catch {
                 if case .failed(let failure) = error, failure.isRefusal { throw error }
-                // Without its home, no daemon can ever start again.
-                let hasHome = unsafe access(home.path, F_OK) == 0
-                guard isConnected || hasConnected && hasHome else { throw error }
+                guard isConnected || hasConnected else { throw error }
+            }
+            // Without its home, no daemon can ever start again.
+            guard unsafe access(home.path, F_OK) == 0 else {
+                throw CommandFailure.diskTrouble("The home directory was removed.")
             }
             if isConnected {
                 Console.warn("The daemon has ended: kv watch goes on when it runs again.")
