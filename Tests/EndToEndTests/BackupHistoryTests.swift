@@ -7,23 +7,8 @@ extension EndToEndTests {
     struct BackupHistoryTests {
         private static let other = "eve-of-the-test"
 
-        private func signUpOther(_ device: Device, _ world: World) async throws {
-            let result = try await device.client(
-                "signup",
-                "--server",
-                world.server.url,
-                "--pin",
-                world.server.pin,
-                "--account",
-                Self.other,
-                "--device",
-                device.name,
-                "--no-passcode",
-                "--password-file",
-                world.passwordFile,
-                "--kit",
-                world.path("kit of the other")
-            )
+        private func signUpOther(_ device: Device) async throws {
+            let result = try await device.signUp(account: Self.other, kit: "kit of the other")
             try #require(result.status == 0, "\(result)")
         }
 
@@ -34,7 +19,7 @@ extension EndToEndTests {
                 let laptop = devices[0]
                 let other = world.device("other")
                 try await other.startDaemon()
-                try await signUpOther(other, world)
+                try await signUpOther(other)
                 // The backup has a later deletion of this item.
                 try await other.save("gone", "old")
                 try await laptop.save("gone", "old")

@@ -6,8 +6,6 @@ import Testing
 extension EndToEndTests {
     /// What programs with a key-value store see of their device's account.
     struct StoreAccountTests {
-        private static let anotherKit = "another kit"
-
         private func observe(_ device: Device, in world: World) async throws -> RunningProgram {
             try await RunningProgram(
                 Programs.path("KSMainLoopProgram"),
@@ -24,27 +22,6 @@ extension EndToEndTests {
             }
             _ = await eventually { printed().count >= count }
             return printed()
-        }
-
-        /// Signs a device up for an account that no other device has.
-        private func signUpAlone(_ device: Device, in world: World) async throws {
-            let signup = try await device.client(
-                "signup",
-                "--server",
-                world.server.url,
-                "--pin",
-                world.server.pin,
-                "--account",
-                "another",
-                "--device",
-                device.name,
-                "--no-passcode",
-                "--password-file",
-                world.passwordFile,
-                "--kit",
-                world.path(Self.anotherKit)
-            )
-            try #require(signup.status == 0, "\(signup)")
         }
 
         @Test
@@ -66,7 +43,8 @@ extension EndToEndTests {
                 #expect(try await phone.client("logout").status == 0)
                 #expect(await accounts(program, count: 3) == ["none", joined[1], "none"])
 
-                try await signUpAlone(phone, in: world)
+                let signUp = try await phone.signUp(account: "another", kit: "another kit")
+                try #require(signUp.status == 0, "\(signUp)")
                 let last = await accounts(program, count: 4)
                 try #require(last.count == 4, "\(last) \(program.errors)")
                 #expect(last[3] != "none" && last[3] != joined[1])

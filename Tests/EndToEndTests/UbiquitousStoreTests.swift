@@ -220,28 +220,12 @@ extension EndToEndTests {
 
         private static let anotherKit = "another kit"
 
-        private func join(
-            _ command: String,
-            _ device: Device,
-            in world: World,
-            _ options: [String]
-        ) async throws {
-            let joined = try await device.start(
-                "sync-client",
-                [
-                    command, "--server", world.server.url, "--pin", world.server.pin,
-                    "--account", "another", "--device", device.name, "--password-file",
-                    world.passwordFile,
-                ] + options
-            ).result()
-            #expect(joined.status == 0, "\(joined)")
-        }
-
         /// A device with another account on the same server.
         private func stranger(in world: World) async throws -> Device {
             let stranger = world.device("stranger")
             try await stranger.startDaemon()
-            try await join("signup", stranger, in: world, ["--kit", world.path(Self.anotherKit)])
+            let signUp = try await stranger.signUp(account: "another", kit: Self.anotherKit)
+            try #require(signUp.status == 0, "\(signUp)")
             return stranger
         }
 
@@ -264,7 +248,8 @@ extension EndToEndTests {
                 #expect(store.synchronize())
                 let kit = try String(contentsOfFile: world.path(Self.anotherKit), encoding: .utf8)
                 let key = String(try #require(kit.firstMatch(of: /K1(-[0-9A-Z]+)+/)).0)
-                try await join("login", phone, in: world, ["--account-key", key])
+                let login = try await phone.logIn(account: "another", accountKey: key)
+                #expect(login.status == 0, "\(login)")
                 #expect(await eventually { posts.contains(1, "other") })
                 #expect(store.longLong(forKey: "other") == 1)
                 #expect(store.object(forKey: "theme") == nil && posts.count(3) == 2)

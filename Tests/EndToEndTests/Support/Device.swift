@@ -96,12 +96,13 @@ final class Device: Sendable {
     }
 
     func signUp(
+        account: String = World.account,
         kit: String = World.kit,
         invitation: String? = nil
     ) async throws -> ProgramResult {
         let arguments = [
             "signup", "--server", try world.server.url,
-            "--pin", try world.server.pin, "--account", World.account, "--device", name,
+            "--pin", try world.server.pin, "--account", account, "--device", name,
             "--no-passcode", "--password-file", world.passwordFile, "--kit", world.path(kit),
         ]
         return try await start(
@@ -111,6 +112,7 @@ final class Device: Sendable {
     }
 
     func logIn(
+        account: String = World.account,
         accountKey: String? = nil,
         password: String? = nil,
         pin: String? = nil
@@ -122,7 +124,7 @@ final class Device: Sendable {
             "--pin",
             pin ?? world.server.pin,
             "--account",
-            World.account,
+            account,
             "--device",
             name,
             "--no-passcode",
