@@ -168,6 +168,7 @@ let package = Package(
             resources: [
                 .embedInCode("Migrations/v01-sync.sql"),
                 .embedInCode("Migrations/v02-returning.sql"),
+                .embedInCode("Migrations/v03-generations.sql"),
             ]
         ),
         .target(

@@ -40,6 +40,9 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "How often a device leaves the account and joins it again, from 0 to 1.")
     var returns = WorldSettings().returnProbability
 
+    @Option(help: "How often a device that nobody uses is revoked, from 0 to 1; three can be.")
+    var revocations = WorldSettings().revocationProbability
+
     @Option(help: "How often a key-value store is written before an action, from 0 to 1.")
     var keyValues = WorldSettings().keyValueProbability
 
@@ -68,8 +71,8 @@ struct SyncSimulate: ParsableCommand {
             ((1...1000).contains(items), "--items takes a number from 1 to 1000."),
             ((1...32).contains(writeBack), "--write-back takes a number from 1 to 32."),
             (
-                [clones, putBacks, returns].allSatisfy(probabilities.contains),
-                "--clones, --put-backs and --returns take a number from 0 to 1."
+                [clones, putBacks, returns, revocations].allSatisfy(probabilities.contains),
+                "--clones, --put-backs, --returns and --revocations take a number from 0 to 1."
             ),
             (probabilities.contains(keyValues), "--key-values takes a number from 0 to 1."),
             ((1...7).contains(mergeTypes), "--merge-types takes a number from 1 to 7."),
@@ -90,6 +93,7 @@ struct SyncSimulate: ParsableCommand {
         settings.cloneProbability = clones
         settings.putBackProbability = putBacks
         settings.returnProbability = returns
+        settings.revocationProbability = revocations
         settings.keyValueProbability = keyValues
         settings.mergeTypeCount = mergeTypes
         settings.bug = bug
@@ -136,6 +140,7 @@ struct SyncSimulate: ParsableCommand {
         add("clones", clones, unless: usual.cloneProbability)
         add("put-backs", putBacks, unless: usual.putBackProbability)
         add("returns", returns, unless: usual.returnProbability)
+        add("revocations", revocations, unless: usual.revocationProbability)
         add("key-values", keyValues, unless: usual.keyValueProbability)
         add("merge-types", mergeTypes, unless: usual.mergeTypeCount)
         if let bug { command += " --bug \(bug.rawValue)" }

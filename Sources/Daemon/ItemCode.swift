@@ -1,8 +1,9 @@
 package import KSRecords
 
-/// The 8 letters and digits by which people name a synchronized item: the same on every device.
+/// The 8 letters and digits by which people name a synchronized item or a device of the account:
+/// the same on every device.
 ///
-/// They are the first 40 bits of its record id in RFC 4648's base 32, in lower case.
+/// They are the first 40 bits of the record's or member's id in RFC 4648's base 32, in lower case.
 package struct ItemCode: Equatable, Sendable {
     package static let byteCount = 5
     package static let letterCount = 8
@@ -11,6 +12,10 @@ package struct ItemCode: Equatable, Sendable {
     package let bytes: [UInt8]
 
     package init(_ id: RecordID) {
+        bytes = Array(id.bytes.prefix(Self.byteCount))
+    }
+
+    package init(_ id: MemberID) {
         bytes = Array(id.bytes.prefix(Self.byteCount))
     }
 

@@ -5,10 +5,14 @@ package import KSSealing
 /// The account that all worlds share: making one for each seed would cost more than its world.
 package struct AccountFixture: Sendable {
     static let devicesMax = 7
+    /// How many more devices belong to the account, to be revoked: nobody uses them.
+    static let sparesMax = 3
 
     package let account: AccountID
     package let keyRing: KeyRing
     package let identities: [DeviceIdentity]
+    /// Of the devices that nobody uses.
+    let spares: [MemberID]
     let changes: [CircleChange]
     let circle: CircleChain
 
@@ -20,6 +24,8 @@ package struct AccountFixture: Sendable {
         account = AccountID(validated: random.bytes(AccountID.byteCount))
         keyRing = KeyRing.random(from: random)
         identities = (0..<Self.devicesMax).map { _ in DeviceIdentity.random(from: random) }
+        let unused = (0..<Self.sparesMax).map { _ in DeviceIdentity.random(from: random) }
+        spares = unused.map(\.memberID)
         let accountKey = AccountKey.random(from: random)
         let credentials = try AccountCredentials.derive(
             password: Array("simulated".utf8),
@@ -36,7 +42,7 @@ package struct AccountFixture: Sendable {
         )
         var circle = try CircleChain(verifying: [genesis.entry])
         var changes = [genesis]
-        for (index, identity) in identities.enumerated().dropFirst() {
+        for (index, identity) in (identities + unused).enumerated().dropFirst() {
             let change = try CircleAuthoring.addDevice(
                 DeviceApplication(of: identity, name: "device \(index + 1)", to: circle),
                 to: circle,

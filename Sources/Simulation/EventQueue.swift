@@ -11,6 +11,8 @@ enum Event {
     case answer(device: Int, life: Int, NumberedRequest, SyncAnswer, serverMilliseconds: UInt64?)
     /// The server notifies a device of new writes.
     case notice(device: Int, seq: UInt64, AnnouncedPage?)
+    /// The server notifies a device of a newer circle.
+    case circleNotice(device: Int, version: UInt64)
 }
 
 /// Events by time; events of one time in the order of their insertion.

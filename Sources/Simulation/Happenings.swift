@@ -55,6 +55,10 @@ public struct Happenings: Equatable, Sendable {
         case returns
         /// Such returns with changes that were not on the server.
         case returnsWithUnsent
+        /// Devices that were revoked, each of which ended a key generation.
+        case revocations
+        /// Revocations that the server refused, since their author did not know its newest writes.
+        case refusedRevocations
         /// Items and key-value entries that were written on a device without its account.
         case editsAway
         /// Those that were deleted there.

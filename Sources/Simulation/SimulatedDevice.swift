@@ -13,6 +13,7 @@ package import SyncEngine
 package struct DeviceSetting {
     let identity: DeviceIdentity
     let fixture: AccountFixture
+    let circles: AccountCircles
     let clock: VirtualClock
     let random: any RandomSource
     let writeBack: WriteBackRule
@@ -21,6 +22,7 @@ package struct DeviceSetting {
     package init(
         identity: DeviceIdentity,
         fixture: AccountFixture,
+        circles: AccountCircles,
         clock: VirtualClock,
         random: any RandomSource,
         writeBack: WriteBackRule,
@@ -28,6 +30,7 @@ package struct DeviceSetting {
     ) {
         self.identity = identity
         self.fixture = fixture
+        self.circles = circles
         self.clock = clock
         self.random = random
         self.writeBack = writeBack
@@ -79,13 +82,13 @@ package final class SimulatedDevice {
         )
         try database.write { try SyncStateTable.save(state, in: $0) }
         try keyFile.savePins(state.pins)
-        try self.init(index: index, setting, database: database, files: files, keyFile: keyFile)
         let rowRandom = SimulationRandomSource(seed: UInt64(index))
         let rows = SealedRows(cipher: keyFile.rowCipher(random: rowRandom), random: rowRandom)
         try database.write { database in
             let ring = try fixture.keyRing.encode()
             try AccountValueTable(rows: rows).save(ring, as: .keyRing, in: database)
         }
+        try self.init(index: index, setting, database: database, files: files, keyFile: keyFile)
     }
 
     private init(
@@ -117,12 +120,20 @@ package final class SimulatedDevice {
         let now: @Sendable () -> UInt64 = { clock.milliseconds }
         let trustsSetClock = setting.bug == .trustsSetClock
         let cipher = keyFile.rowCipher(random: random)
+        let rows = SealedRows(cipher: cipher, random: random)
+        let (ring, circle) = try database.unsafeRead { database in
+            let state = try SyncStateTable.load(from: database).orNoAccount()
+            return (
+                try AccountValueTable(rows: rows).load(.keyRing, from: database).orCorrupt(),
+                setting.circles.chain(version: state.circleVersion)
+            )
+        }
         let keys = ReplicaKeys(
-            keyRing: try KeyRing(decoding: fixture.keyRing.encode()),
+            keyRing: try KeyRing(decoding: ring),
             account: fixture.account,
             identity: setting.identity,
-            circle: fixture.circle,
-            rows: SealedRows(cipher: cipher, random: random),
+            circle: circle,
+            rows: rows,
             random: random
         )
         let keychain = Keychain(
@@ -149,7 +160,7 @@ package final class SimulatedDevice {
             database: database,
             stores: [SyncedKeychain(keychain), SyncedKeyValues(keyValues)],
             keys: keys,
-            circle: fixture.circle,
+            circle: circle,
             pins: keyFile,
             clock: now,
             uptime: { trustsSetClock ? clock.milliseconds : worldClock.milliseconds },

@@ -57,7 +57,21 @@ package final class SimulatedServer {
         case .pull(let cursor):
             return try page(after: cursor, for: member)
         case .circle(let version):
-            return .circle(try store.circle(of: account, after: version, for: member).entries)
+            let circle = try store.circle(of: account, after: version, for: member)
+            return .circle(circle.entries, circle.envelope)
+        }
+    }
+
+    /// Appends an entry to the circle.
+    ///
+    /// - Returns: false if the account has writes, or an entry, that its author did not know.
+    func extendCircle(by change: CircleChange) throws -> Bool {
+        let version = try change.entry.entry().version
+        do {
+            try store.appendEntry(change, to: account, ifVersion: version - 1)
+            return true
+        } catch StoreError.refused(.circleChanged) {
+            return false
         }
     }
 

@@ -12,6 +12,7 @@ extension World {
         }
         if settings.hasCopies { try copySomething() }
         if settings.returnProbability > 0 { try returnSomebody() }
+        if settings.revocationProbability > 0 { try revokeSomebody() }
         turnClock()
         try writeKeyValue()
         let device = random.one(of: devices)

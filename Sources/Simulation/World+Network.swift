@@ -81,6 +81,17 @@ extension World {
         }
     }
 
+    /// Tells the other devices that a device has extended the circle.
+    func tellOthers(ofCircle version: UInt64) {
+        for device in devices {
+            if happens(settings.lossProbability) {
+                happenings[.lostMessages] += 1
+            } else {
+                add(.circleNotice(device: device.index, version: version), after: delay())
+            }
+        }
+    }
+
     private func delay() -> UInt64 {
         if happens(settings.lateProbability) {
             happenings[.delayedMessages] += 1
@@ -96,7 +107,8 @@ extension World {
         // These are not messages.
         case .action, .poll, .answer(_, _, _, .failed, _): return
         case .request(let device, _, _): line = .init(device: device, isToServer: true)
-        case .answer(let device, _, _, _, _), .notice(let device, _, _):
+        case .answer(let device, _, _, _, _), .notice(let device, _, _),
+            .circleNotice(let device, _):
             line = .init(device: device, isToServer: false)
         }
         if arrivals.note(entry.order, on: line) { happenings[.overtakenMessages] += 1 }
@@ -115,7 +127,7 @@ extension World {
         case .pushed(let accepted):
             "pushed up to \(accepted.cursor.seq), siblings \(accepted.records.map(\.dots.count))"
         case .page(let page): "page of \(page.records.count) up to \(page.cursor.seq)"
-        case .circle(let entries): "\(entries.count) entries"
+        case .circle(let entries, _): "\(entries.count) entries"
         case .refused(let code, _): "refused, \(code.rawValue)"
         case .failed: "nothing"
         }

@@ -73,8 +73,8 @@ extension SimulatedDevice {
             server: try ServerEndpoint(origin: "https://simulated.invalid"),
             identity: setting.identity,
             accountKey: AccountKey.random(from: random),
-            keyRing: try KeyRing(decoding: fixture.keyRing.encode()),
-            circle: fixture.circle,
+            keyRing: try KeyRing(decoding: setting.circles.newestRing.encode()),
+            circle: setting.circles.newest,
             epoch: epoch
         )
         let (clock, stores) = (clock, stores)

@@ -1,5 +1,6 @@
 internal import KSCausality
 internal import KSKeyValues
+internal import KSRecords
 internal import KSResolution
 internal import SyncEngine
 
@@ -32,14 +33,15 @@ public final class World {
 
     let settings: WorldSettings
     var random: SimulationGenerator
-    /// Separate generators, so that locks, copies, returns, set clocks and key-value writes do not
-    /// change the other events.
+    /// Separate generators, so that locks, copies, returns, revocations, set clocks and key-value
+    /// writes do not change the other events.
     var lockRandom: SimulationGenerator
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
     var keyValueRandom: SimulationGenerator
     var clashRandom: SimulationGenerator
     var returnRandom: SimulationGenerator
+    var revocationRandom: SimulationGenerator
     package let clock: VirtualClock
     var events = EventQueue()
     package var devices: [SimulatedDevice] = []
@@ -56,6 +58,9 @@ public final class World {
     let clashTypes: [MergeType]
     var trace: Trace
     private let fixture: AccountFixture
+    let circles: AccountCircles
+    /// The devices that can still be revoked.
+    var spares: [MemberID]
     private let bytes: SimulationRandomSource
     /// Whether messages are no longer lost or late.
     var isQuiet = false
@@ -74,6 +79,7 @@ public final class World {
         keyValueRandom = SimulationGenerator(seed: seed ^ 0x4E7)
         clashRandom = SimulationGenerator(seed: seed ^ 0xC1A54)
         returnRandom = SimulationGenerator(seed: seed ^ 0x4E742)
+        revocationRandom = SimulationGenerator(seed: seed ^ 0x4E70CE)
         let register = clashRandom.one(of: [MergeType.register, .maximum, .minimum])
         clashTypes = [register, .counter, .set, .map, .list]
         let types = MergeType.allCases.shuffled(using: &keyValueRandom)
@@ -82,6 +88,8 @@ public final class World {
         clock = VirtualClock(milliseconds: Self.startMilliseconds)
         trace = Trace(keepsLines: keepsTrace)
         fixture = try AccountFixture.shared.get()
+        circles = AccountCircles(of: fixture)
+        spares = fixture.spares
         server = try SimulatedServer(
             fixture: fixture,
             clock: clock,
@@ -99,6 +107,7 @@ public final class World {
             DeviceSetting(
                 identity: fixture.identities[devices.count - happenings[.clones]],
                 fixture: fixture,
+                circles: circles,
                 clock: clock,
                 random: bytes,
                 writeBack: settings.writeBack,
@@ -220,6 +229,10 @@ public final class World {
         case .notice(let device, let seq, let page):
             guard devices[device].isOnline else { return }
             try devices[device].replica.notice(seq: seq, circleVersion: 0, page)
+            try poll(devices[device])
+        case .circleNotice(let device, let version):
+            guard devices[device].isOnline else { return }
+            try devices[device].replica.notice(seq: 0, circleVersion: version)
             try poll(devices[device])
         }
     }

@@ -58,6 +58,8 @@ public struct WorldSettings: Equatable, Sendable {
     public var putBackProbability = 0.0
     /// How often a device leaves the account, is used, and joins it again before an action, 0 to 1.
     public var returnProbability = 0.0
+    /// How often a device that nobody uses is revoked before an action, from 0 to 1; three can be.
+    public var revocationProbability = 0.0
     /// How often a program writes to a key-value store before an action, from 0 to 1.
     public var keyValueProbability = 0.4
     /// How many merge types it writes to, 1 to 7; chosen by the seed.

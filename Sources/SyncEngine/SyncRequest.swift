@@ -42,7 +42,8 @@ package struct NumberedRequest: Equatable, Sendable {
 package enum SyncAnswer: Equatable, Sendable {
     case pushed(PushAnswer)
     case page(PageAnswer)
-    case circle([SignedEntry])
+    /// The circle's entries, and the key envelope of the newest one for this device.
+    case circle([SignedEntry], KeyEnvelope? = nil)
     /// The server answered with an error, and perhaps named the records that it refuses.
     case refused(ErrorCode, records: [RefusedRecord] = [])
     /// No answer, or none that could be read.

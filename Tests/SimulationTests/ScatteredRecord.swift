@@ -52,6 +52,7 @@ final class ScatteredRecord {
             DeviceSetting(
                 identity: fixture.identities[index],
                 fixture: fixture,
+                circles: AccountCircles(of: fixture),
                 clock: clock,
                 random: random,
                 writeBack: WriteBackRule(

@@ -81,9 +81,9 @@ struct ReplicaCircleTests {
     /// Sync is not paused: the next round goes on.
     private func expectGoesOn() throws {
         #expect(try reader.replica.state().hold == nil)
-        #expect(try reader.replica.nextRequest() == .rest)
         reader.replica.wake()
         try reader.pull(account.page(to: 0))
+        #expect(try reader.replica.nextRequest() == .rest)
     }
 
     @Test

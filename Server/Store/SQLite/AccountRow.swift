@@ -97,6 +97,11 @@ struct AccountRow {
     func beginEpoch(_ epoch: StoreEpoch) throws {
         try database.run("UPDATE account SET epoch = ? WHERE number = ?", [epoch.data, number])
         try database.run("UPDATE member SET applied_seq = 0 WHERE account = ?", [number])
+        try closeActors()
+    }
+
+    /// Ends all actors of the account: devices go on as new ones.
+    func closeActors() throws {
         try database.run("UPDATE actor SET is_closed = 1 WHERE account = ?", [number])
     }
 }

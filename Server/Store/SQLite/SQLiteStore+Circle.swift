@@ -83,6 +83,8 @@ extension AccountRow {
             """,
             [entry.version, entry.generation, column.count, number]
         )
+        // In a new generation every device writes as a new actor.
+        if entry.generation > standing.generation { try closeActors() }
         try database.run("DELETE FROM key_envelope WHERE account = ?", [number])
         for envelope in incoming.envelopes {
             try database.run(

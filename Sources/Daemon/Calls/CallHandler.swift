@@ -118,6 +118,7 @@ package struct CallHandler: Sendable {
         ListKeyValueStores.self, WriteKeyValues.self, WatchKeyValues.self, SyncKeyValues.self,
         GetAccountToken.self, GetKeyValueStatus.self, GetKeyValueLimits.self,
         SetKeyValueLimits.self, LeaveAccount.self, DiscardUnsentSignUp.self,
+        ListDevices.self, RevokeDevices.self,
     ]
 
     /// Whether the daemon has to end after this reply.

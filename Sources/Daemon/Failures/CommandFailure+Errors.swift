@@ -25,6 +25,7 @@ extension CommandFailure {
         case let error as ImportError: self.init(.other, error.sentence)
         case let error as EntitlementsError: self.init(.other, error.sentence)
         case let error as SyncEngineError: self.init(error)
+        case is RevocationBusy: self = .revocationBusy
         case is CircleError: self.init(.other, Self.damagedSentence)
         case is CancellationError: self = .stopped
         case is DatabaseError: self.init(KeychainError(error))
@@ -89,7 +90,8 @@ extension CommandFailure {
         case .accountFull:
             self = .refused(
                 "The account has as many devices as it can have, those that logged out included:"
-                    + " use one that is logged in, or make another account."
+                    + " on one that is logged in, remove others with sync-client devices and"
+                    + " sync-client revoke, and try again."
             )
         case .circleBusy: self = .tryAgain("Other devices are joining at this moment: try again.")
         case .nameRefused:

@@ -86,9 +86,10 @@ extension ErrorCode {
         switch self {
         case .unauthenticated: "The server has ended this device's session: try again."
         case .refused:
-            "The server does not accept this device: it may have been removed from the account"
-                + " (log in again with another --home), or the server no longer accepts the"
-                + " address that sync-client status shows (ask the server's operator)."
+            "The server does not accept this device: it was removed from the account (to join"
+                + " again: sync-client logout --keep-items, then sync-client login), or the server"
+                + " no longer accepts the address that sync-client status shows (ask the server's"
+                + " operator)."
         case .wrongOrigin:
             "The server does not accept the address that this device has for it (see sync-client"
                 + " status): ask the server's operator to name that address with --origin."

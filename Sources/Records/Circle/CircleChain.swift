@@ -6,6 +6,8 @@ package struct CircleChain: Hashable, Sendable {
     package private(set) var newest: CircleEntry
     /// The closing vector of each generation that has ended.
     package private(set) var closingVectors: [UInt64: VersionVector]
+    /// The digest of the records at the newest of these; nil before a generation has ended.
+    package private(set) var closingDigest: Hash?
     /// K(root, "check") of each generation.
     package private(set) var rootChecks: [UInt64: [UInt8]]
     /// The version of the last entry that came with a credentials box.
@@ -34,6 +36,7 @@ package struct CircleChain: Hashable, Sendable {
         ) { () throws(CircleError) in sponsors }
         if entry.generation > newest.generation {
             closingVectors[newest.generation] = entry.closingVector
+            closingDigest = entry.closingDigest
         }
         entries.append(next)
         hashes.append(next.hash)
@@ -44,6 +47,9 @@ package struct CircleChain: Hashable, Sendable {
         newest = entry
         sponsors.note(entry)
     }
+
+    /// The account vector at which the generation before the present one ended; nil in the first.
+    package var closingVector: VersionVector? { closingVectors[newest.generation - 1] }
 
     package var newestHash: Hash { hashes[hashes.count - 1] }
 

@@ -10,8 +10,6 @@ internal import Synchronization
 /// While the device is locked it lacks the root keys and what opens keychain records; index key, H,
 /// digest, head, names and key-value keys stay.
 package final class KeyRing: Sendable {
-    /// Rises when a member is removed; new writes use the newest generation.
-    package let newestGeneration: UInt64
     let indexSecret: SharedSecret
     /// H: a party that knows it was in the circle once.
     ///
@@ -23,13 +21,11 @@ package final class KeyRing: Sendable {
     private init(
         indexSecret: SharedSecret,
         hedgeSecret: SharedSecret,
-        roots: [UInt64: SharedSecret],
-        newestGeneration: UInt64
+        roots: [UInt64: SharedSecret]
     ) {
         self.indexSecret = indexSecret
         self.hedgeSecret = hedgeSecret
         generationKeys = Mutex(roots.mapValues(GenerationKeys.init))
-        self.newestGeneration = newestGeneration
         index = HMACKey(indexSecret)
     }
 
@@ -38,8 +34,7 @@ package final class KeyRing: Sendable {
         KeyRing(
             indexSecret: .random(from: random),
             hedgeSecret: .random(from: random),
-            roots: [1: .random(from: random)],
-            newestGeneration: 1
+            roots: [1: .random(from: random)]
         )
     }
 
@@ -52,12 +47,23 @@ package final class KeyRing: Sendable {
         return KeyRing(
             indexSecret: indexSecret,
             hedgeSecret: hedgeSecret,
-            roots: roots,
-            newestGeneration: newestGeneration + 1
+            roots: roots
         )
     }
 
     package var generations: [UInt64] { generationKeys.withLock { $0.keys.sorted() } }
+
+    /// Rises when a member is removed; new writes use the newest generation.
+    package var newestGeneration: UInt64 { generationKeys.withLock { $0.keys.max() ?? 0 } }
+
+    /// Adds the generations of a checked newer ring of this account to this one, whose owners then
+    /// all have them.
+    ///
+    /// Both must be unlocked.
+    package func take(_ newer: KeyRing) {
+        let added = newer.generationKeys.withLock { $0 }
+        generationKeys.withLock { keys in keys.merge(added) { mine, _ in mine } }
+    }
 
     private func keys(of generation: UInt64) -> GenerationKeys? {
         generationKeys.withLock { $0[generation] }
@@ -182,15 +188,13 @@ extension KeyRing {
                 return (generation: generation, root: root)
             }
             try decoder.end()
-            guard let newest = roots.last?.generation, let oldest = roots.first?.generation,
-                oldest > 0,
+            guard let oldest = roots.first?.generation, oldest > 0,
                 zip(roots, roots.dropFirst()).allSatisfy({ $0.generation < $1.generation })
             else { throw RecordsError.malformed }
             self.init(
                 indexSecret: index,
                 hedgeSecret: hedge,
-                roots: Dictionary(uniqueKeysWithValues: roots.map { ($0.generation, $0.root) }),
-                newestGeneration: newest
+                roots: Dictionary(uniqueKeysWithValues: roots.map { ($0.generation, $0.root) })
             )
         } catch {
             throw .malformed

@@ -23,7 +23,7 @@ package struct RecordFloors: Hashable, Sendable {
 package struct RecordCipher: Sendable {
     package let keyRing: KeyRing
     package let account: AccountID
-    package let floors: RecordFloors
+    package var floors: RecordFloors
     private let random: any RandomSource
 
     package init(

@@ -40,15 +40,16 @@ package enum AccountOpening {
             of: chain.newest
         )
         try check(keyRing, is: chain.newest)
-        guard chain.rootChecks.allSatisfy({ keyRing.rootCheck(generation: $0.key) == $0.value })
-        else { throw .envelopesForged }
+        try checkRootKeys(of: keyRing, stated: chain)
         try checkEnvelopes(of: chain.newest, keyRing: keyRing)
         return OpenedAccount(chain: chain, keyRing: keyRing)
     }
 
     /// Opens the key ring of a newer entry as a device that already holds one.
     ///
-    /// `entry`: already checked to follow what this device has pinned.
+    /// `entry`: already checked to follow what this device has pinned. If it begins a generation,
+    /// the caller checks the root keys of all generations too
+    /// (``checkRootKeys(of:stated:)``).
     package static func openKeyRing(
         envelope: KeyEnvelope,
         of entry: CircleEntry,
@@ -83,6 +84,17 @@ package enum AccountOpening {
     ) throws(SealingError) {
         let envelopes = try KeyEnvelopes.seal(keyRing, for: entry)
         guard KeyEnvelope.hash(envelopes) == entry.envelopesHash else { throw .envelopesForged }
+    }
+
+    /// Checks that the ring has the root key of each generation that the chain states.
+    ///
+    /// - Throws: ``SealingError/envelopesForged``.
+    package static func checkRootKeys(
+        of keyRing: KeyRing,
+        stated chain: CircleChain
+    ) throws(SealingError) {
+        guard chain.rootChecks.allSatisfy({ keyRing.rootCheck(generation: $0.key) == $0.value })
+        else { throw .envelopesForged }
     }
 
     private static func checkedChain(

@@ -1,4 +1,4 @@
-internal import KSCausality
+package import KSCausality
 package import KSDigests
 package import KSRecords
 
@@ -75,16 +75,10 @@ package enum CircleAuthoring {
         by author: CircleSigner,
         random: any RandomSource
     ) throws(SealingError) -> CircleChange {
-        var entry = chain.newest
-        guard keyRing.belongs(to: entry) else {
-            throw .generationUnknown(generation: entry.generation)
+        guard keyRing.belongs(to: chain.newest) else {
+            throw .generationUnknown(generation: chain.newest.generation)
         }
-        entry.version += 1
-        entry.previousHash = chain.newestHash
-        entry.operation = .addDevice
-        entry.author = author.memberID
-        entry.closingVector = .init()
-        entry.closingDigest = .zero
+        var entry = draft(of: .addDevice, after: chain, by: author)
         let id = MemberID(signingKey: applicant.signingKey)
         let member = Member(
             id: id,
@@ -110,6 +104,60 @@ package enum CircleAuthoring {
             possession: applicant.possession,
             random: random
         )
+    }
+
+    /// Removes devices, which ends the key generation.
+    ///
+    /// - Parameters:
+    ///   - devices: those to remove.
+    ///   - chain: the account's circle.
+    ///   - keyRing: the account's ring, with the generation that begins.
+    ///   - closing: the account vector, and the digest of its records under the new generation's
+    ///     key (``RecordDigest``).
+    ///   - author: a member that stays.
+    ///   - random: for the box that comes with a signature of the credentials.
+    /// - Throws: ``SealingError/circle(_:)`` if the rules do not allow it.
+    /// - Returns: the entry with its envelopes.
+    package static func revoke(
+        _ devices: Set<MemberID>,
+        from chain: CircleChain,
+        keyRing: KeyRing,
+        closing: (vector: VersionVector, digest: Hash),
+        by author: CircleSigner,
+        random: any RandomSource
+    ) throws(SealingError) -> CircleChange {
+        var entry = draft(of: .revoke, after: chain, by: author)
+        entry.generation += 1
+        guard keyRing.newestGeneration == entry.generation,
+            let rootCheck = keyRing.rootCheck(generation: entry.generation)
+        else { throw .generationUnknown(generation: entry.generation) }
+        entry.rootCheck = rootCheck
+        entry.members.removeAll { devices.contains($0.id) }
+        (entry.closingVector, entry.closingDigest) = closing
+        return try finish(
+            entry,
+            after: chain.entries,
+            keyRing: keyRing,
+            signers: [author],
+            possession: [],
+            random: random
+        )
+    }
+
+    /// The next entry, with the members and the generation of the newest one.
+    private static func draft(
+        of operation: CircleOperation,
+        after chain: CircleChain,
+        by author: CircleSigner
+    ) -> CircleEntry {
+        var entry = chain.newest
+        entry.version += 1
+        entry.previousHash = chain.newestHash
+        entry.operation = operation
+        entry.author = author.memberID
+        entry.closingVector = VersionVector()
+        entry.closingDigest = .zero
+        return entry
     }
 
     /// Seals the envelopes, signs, and checks the result by the rules that everyone else will use.

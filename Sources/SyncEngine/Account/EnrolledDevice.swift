@@ -50,25 +50,3 @@ package struct EnrolledDevice: Sendable {
         }
     }
 }
-
-extension ReplicaKeys {
-    /// The keys of a device as a member of this circle.
-    package init(
-        keyRing: KeyRing,
-        account: AccountID,
-        identity: DeviceIdentity,
-        circle: CircleChain,
-        rows: SealedRows,
-        random: any RandomSource
-    ) {
-        self.keyRing = keyRing
-        cipher = RecordCipher(
-            keyRing: keyRing,
-            account: account,
-            floors: RecordFloors(circle),
-            random: random
-        )
-        signer = BatchSigner(identity: identity, account: account)
-        self.rows = rows
-    }
-}

@@ -10,7 +10,15 @@ extension Replica {
     /// Entries that do not verify are refused. The next round then asks for the whole chain, which
     /// shows whether the server has a different entry for a known version. Only if members signed
     /// that entry does the circle count as forked, and sync pauses.
-    func receiveCircle(_ received: [SignedEntry], after version: UInt64) throws {
+    ///
+    /// `envelope`: the newest entry's key envelope for this device, which brings the keys of a new
+    /// generation.
+    func receiveCircle(
+        _ received: [SignedEntry],
+        _ envelope: KeyEnvelope?,
+        after version: UInt64
+    ) throws {
+        hasAskedForCircle = true
         switch circle.reading(received) {
         case .forked:
             circleTrouble = nil
@@ -22,22 +30,46 @@ extension Replica {
             guard version > 0 || received.count >= circle.entries.count else {
                 return refuseCircle(.entryInvalid)
             }
+            let newer: KeyRing?
             do {
-                try checkEnvelopes(of: chain)
+                newer = try newerKeyRing(for: chain, envelope)
+                // Only of the newest entry: the server no longer holds those of earlier ones.
+                if chain.newest.version > circle.newest.version {
+                    try AccountOpening.checkEnvelopes(
+                        of: chain.newest,
+                        keyRing: newer ?? keys.keyRing
+                    )
+                }
             } catch SealingError.envelopesForged {
                 return refuseCircle(.envelopesForged)
             }
-            try take(chain)
+            try take(chain, newer)
         }
     }
 
-    /// Checks the newest entry only: the server no longer holds the envelopes of earlier ones.
-    private func checkEnvelopes(of chain: CircleChain) throws {
-        guard chain.newest.version > circle.newest.version,
-            // This device does not hold the ring of another generation yet.
-            chain.newest.generation == keys.keyRing.newestGeneration
-        else { return }
-        try AccountOpening.checkEnvelopes(of: chain.newest, keyRing: keys.keyRing)
+    /// The ring with the keys of the chain's newest generation; nil if this device has them.
+    ///
+    /// - Throws: ``SealingError/envelopesForged`` if the envelope does not hold them.
+    private func newerKeyRing(
+        for chain: CircleChain,
+        _ envelope: KeyEnvelope?
+    ) throws -> KeyRing? {
+        guard chain.newest.generation > keys.keyRing.newestGeneration else { return nil }
+        guard let envelope else { throw SealingError.envelopesForged }
+        do {
+            let newer = try AccountOpening.openKeyRing(
+                envelope: envelope,
+                of: chain.newest,
+                identity: keys.identity,
+                current: keys.keyRing
+            )
+            try AccountOpening.checkRootKeys(of: newer, stated: chain)
+            return newer
+        } catch SealingError.classLocked(let locked) {
+            throw SealingError.classLocked(locked)
+        } catch {
+            throw SealingError.envelopesForged
+        }
     }
 
     private func refuseCircle(_ trouble: CircleTrouble) {
@@ -46,17 +78,41 @@ extension Replica {
         tell(.circleRefused)
     }
 
-    private func take(_ chain: CircleChain) throws {
+    private func take(_ chain: CircleChain, _ newer: KeyRing?) throws {
         let entries = Array(chain.entries.dropFirst(circle.entries.count))
         circleTrouble = nil
         try changeState { state, database in
             state.circleVersion = chain.newest.version
             state.circleHash = chain.newestHash
             try CircleTable.append(entries, in: database)
+            if let newer { try self.begin(newer, &state, in: database) }
         }
+        if let newer { keys.keyRing.take(newer) }
         circle = chain
+        keys.cipher.floors = RecordFloors(chain)
+        try changeState { try self.noteAgreement(&$0, in: $1) }
         try savePins()
         tell(.done(.circle, hasMore: false))
+    }
+
+    /// Saves the keys of a new generation, in which this device writes as a new actor.
+    ///
+    /// So the writes of the generation that has ended stay as its closing vector states them.
+    private func begin(
+        _ ring: KeyRing,
+        _ state: inout SyncState,
+        in database: Database
+    ) throws {
+        let encoded = try ring.encode()
+        try AccountValueTable(rows: keys.rows).save(encoded, as: .keyRing, in: database)
+        // Records that could not be opened without these keys come again.
+        if try !Quarantine.isEmpty(in: database) { state.cursor = nil }
+        if try hasBatch(in: database) {
+            // Its answer comes first: the server may have accepted it.
+            wantsNewActor = true
+        } else if state.counter > 0 {
+            state.take(ActorID(rawValue: random.integer()))
+        }
     }
 
     /// Saves the actor and the circle beside the device secret too.

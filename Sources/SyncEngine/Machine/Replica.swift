@@ -12,7 +12,7 @@ package import KSWire
 package final class Replica {
     let database: any DatabaseWriter
     let stores: [any SyncedStore]
-    package let keys: ReplicaKeys
+    package internal(set) var keys: ReplicaKeys
     /// The circle as far as this device has checked it.
     package internal(set) var circle: CircleChain
     let shelf: RecordShelf
@@ -37,6 +37,10 @@ package final class Replica {
     var pushWaitsForUnlock = false
     /// Whether a newer circle waits for the unlock, to be compared with the keys.
     var circleWaitsForUnlock = false
+    /// The newest version of the circle for which a page was dropped and pulled again.
+    var circleAskedForVersion: UInt64 = 0
+    /// Whether the circle was read since a page last waited for the unlock.
+    var hasAskedForCircle = false
     /// Why the server's circle was refused; nil once one is accepted.
     package internal(set) var circleTrouble: CircleTrouble?
     /// Whether another copy of this device may write as its actor.
@@ -222,8 +226,8 @@ package final class Replica {
         switch (request, answer) {
         case (.push(let batch, _), .pushed(let accepted)): try receivePushed(accepted, of: batch)
         case (.pull(let after), .page(let page)): try receivePage(page, after: after, hasKeys: true)
-        case (.circle(let version), .circle(let entries)):
-            try receiveCircle(entries, after: version)
+        case (.circle(let version), .circle(let entries, let envelope)):
+            try receiveCircle(entries, envelope, after: version)
         case (_, .refused(let code, let records)):
             try receiveRefusal(code, naming: records, of: request)
         default: fail(request.step)
@@ -383,13 +387,6 @@ extension Replica {
 
 /// The result of ``Replica/nextRequest()``.
 package typealias NextRequest = NextStep<NumberedRequest>
-
-package struct ReplicaKeys: Sendable {
-    package let keyRing: KeyRing
-    package let cipher: RecordCipher
-    package let signer: BatchSigner
-    package let rows: SealedRows
-}
 
 extension Optional where Wrapped == SyncState {
     package func orNoAccount() throws(SyncEngineError) -> SyncState {

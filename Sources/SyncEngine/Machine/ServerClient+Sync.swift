@@ -21,8 +21,12 @@ extension ServerClient {
                 let answer: Answer<WireChangesResponse> = try await call(.get, path, token: token)
                 return try answer.map { .page(try PageAnswer($0)) }
             case .circle(let version):
-                return try await circle(after: version, token: token)
-                    .map { .circle(try $0.entries.map { try $0.value() }) }
+                return try await circle(after: version, token: token).map { message in
+                    .circle(
+                        try message.entries.map { try $0.value() },
+                        message.hasEnvelope ? try message.envelope.value() : nil
+                    )
+                }
             }
         } catch let error as ServerError {
             throw error

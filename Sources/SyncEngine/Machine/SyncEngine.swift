@@ -32,10 +32,10 @@ package actor SyncEngine {
     }
 
     private let confined: Confined<Replica>
-    private var replica: Replica { confined.value }
-    private let client: ServerClient
-    private let signer: CircleSigner
-    private let account: AccountID
+    var replica: Replica { confined.value }
+    let client: ServerClient
+    let signer: CircleSigner
+    let account: AccountID
     private let clock: @Sendable () -> UInt64
     private let uptime: @Sendable () -> UInt64
     private let logger: Logger
@@ -232,7 +232,7 @@ package actor SyncEngine {
         return .refused(.storeRestored)
     }
 
-    private func currentSession() async throws(ServerError) -> Session {
+    func currentSession() async throws(ServerError) -> Session {
         if let session, session.endMilliseconds > uptime() { return session.session }
         // Read before the request: the lifetime includes the time in transit.
         let start = uptime()

@@ -41,6 +41,7 @@ extension Replica {
     func keep(_ answer: SyncAnswer, to request: SyncRequest) throws {
         switch (request, answer) {
         case (.pull(let after), .page(let page)):
+            hasAskedForCircle = false
             try receivePage(page, after: after, hasKeys: false)
         case (.push, .pushed): deferPush()
         case (.push, .refused(let code, let records)) where request.takesApart(code, records):
@@ -63,11 +64,16 @@ extension Replica {
     /// Opens and applies the records that were pulled while the device was locked.
     func openWaiting() throws {
         guard try database.unsafeRead({ try self.hasWaiting(in: $0) }) else { return }
+        var needsCircle = false
         var last: Int64? = 0
         while let after = last {
             last = try database.write { database in
                 let page = try WaitingTable.oldest(after: after, in: database)
                 for record in page.records {
+                    if needsNewerKeys(record) {
+                        needsCircle = true
+                        continue
+                    }
                     try WaitingTable.delete(record.id, in: database)
                     let rows = try shelf.rows(of: record.id, in: database)
                     try applyIfNew(record, rows, in: database)
@@ -75,6 +81,15 @@ extension Replica {
                 return page.lastID
             }
         }
+        if needsCircle { tell(.circleNotice) }
+    }
+
+    /// Whether a record waits until the circle has been fetched, which brings its keys.
+    ///
+    /// A server that shows no such circle makes it wait once.
+    private func needsNewerKeys(_ record: PageAnswer.Record) -> Bool {
+        !hasAskedForCircle && circleTrouble == nil
+            && record.siblings.contains { $0.generation > keys.keyRing.newestGeneration }
     }
 }
 

@@ -17,6 +17,7 @@ extension Replica {
         let known = try database.unsafeRead { database in
             (state: try self.state(in: database), vector: try self.vector(in: database))
         }
+        if hasKeys, try asksForCircleFirst(page) { return }
         guard page.cursor.epoch == known.state.epoch else {
             return try hold(.serverRestored, hasKeys: hasKeys)
         }
@@ -40,6 +41,19 @@ extension Replica {
             try wantNewActor()
         }
         try notice(seq: 0, circleVersion: page.circleVersion)
+    }
+
+    /// Drops a page whose records may need the keys of a newer circle, and asks for that first.
+    ///
+    /// A circle that was refused stops no records.
+    private func asksForCircleFirst(_ page: PageAnswer) throws -> Bool {
+        guard circleTrouble == nil,
+            page.circleVersion > max(circle.newest.version, circleAskedForVersion)
+        else { return false }
+        circleAskedForVersion = page.circleVersion
+        tell(.done(.pull, hasMore: true))
+        tell(.circleNotice)
+        return true
     }
 
     /// `vector`: the account vector that was known before the page.
@@ -77,6 +91,7 @@ extension Replica {
             if hasKeys || state.lastSuccessMilliseconds != nil {
                 state.lastSuccessMilliseconds = clock()
             }
+            if hasKeys { try noteAgreement(&state, in: database) }
         }
         if let date = serverDate.heardMilliseconds { state.serverDateMilliseconds = date }
         try SyncStateTable.save(state, in: database)
@@ -149,7 +164,7 @@ extension Replica {
             if case .success(let state) = opened { state } else { nil }
         }
         var row: MirrorRow.Sibling {
-            .init(dot: envelope.dot, boxHash: envelope.boxHash, isOpened: state != nil)
+            .init(envelope, isOpened: state != nil)
         }
     }
 

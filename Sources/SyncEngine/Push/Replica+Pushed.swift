@@ -125,7 +125,7 @@ extension MirrorRow {
     /// The row after the server accepted a write, which replaces the siblings that it names.
     fileprivate init(_ old: MirrorRow?, taking write: Envelope, _ state: ItemState, seq: UInt64) {
         var siblings = (old?.siblings ?? []).filter { !write.replaced.contains($0.dot) }
-        siblings.append(Sibling(dot: write.dot, boxHash: write.boxHash, isOpened: true))
+        siblings.append(Sibling(write, isOpened: true))
         self.init(
             record: write.recordID,
             kind: write.kind,

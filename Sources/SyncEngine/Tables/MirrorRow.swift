@@ -12,11 +12,22 @@ package struct MirrorRow: Equatable, Sendable {
         package let boxHash: Hash
         /// False if the sibling is quarantined.
         package let isOpened: Bool
+        package let isTombstone: Bool
 
-        package init(dot: Dot, boxHash: Hash, isOpened: Bool) {
+        package init(dot: Dot, boxHash: Hash, isOpened: Bool, isTombstone: Bool = false) {
             self.dot = dot
             self.boxHash = boxHash
             self.isOpened = isOpened
+            self.isTombstone = isTombstone
+        }
+
+        package init(_ envelope: Envelope, isOpened: Bool) {
+            self.init(
+                dot: envelope.dot,
+                boxHash: envelope.boxHash,
+                isOpened: isOpened,
+                isTombstone: envelope.isTombstone
+            )
         }
     }
 
@@ -62,7 +73,7 @@ extension MirrorRow {
         encoder.list(siblings) { encoder, sibling in
             encoder.dot(sibling.dot)
             encoder.fixed(sibling.boxHash)
-            encoder.boolean(sibling.isOpened)
+            encoder.integer((sibling.isOpened ? 1 : 0) | (sibling.isTombstone ? 2 : 0))
         }
         return encoder.encoded
     }
@@ -70,7 +81,15 @@ extension MirrorRow {
     package static func decodeSiblings(_ bytes: [UInt8]) throws(RecordsError) -> [Sibling] {
         var decoder = CanonicalDecoder(bytes)
         let siblings = try decoder.list { decoder throws(RecordsError) in
-            try Sibling(dot: decoder.dot(), boxHash: decoder.fixed(), isOpened: decoder.boolean())
+            let (dot, boxHash): (Dot, Hash) = (try decoder.dot(), try decoder.fixed())
+            let flags = try decoder.integer()
+            guard flags <= 3 else { throw .malformed }
+            return Sibling(
+                dot: dot,
+                boxHash: boxHash,
+                isOpened: flags & 1 != 0,
+                isTombstone: flags & 2 != 0
+            )
         }
         try decoder.end()
         return siblings

@@ -13,6 +13,12 @@ package struct MirrorTable: Sendable {
     /// The part of a mirror that needs no key.
     typealias ClearPart = (kind: RecordKind, seq: UInt64, siblings: [MirrorRow.Sibling])
 
+    /// Selects what ``clearPart(of:in:)`` reads, of every record.
+    static let clearPartsSQL = """
+        SELECT record, kind AS mirror_kind, seq AS mirror_seq, dots, dots_check, is_stub
+        FROM mirror WHERE is_stub = 0
+        """
+
     static func clearPart(of record: RecordID, in row: Row) throws -> ClearPart {
         let kind = try RecordKind(column: row["mirror_kind"])
         let seq = try row.unsigned("mirror_seq")

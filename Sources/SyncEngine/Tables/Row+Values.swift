@@ -61,7 +61,7 @@ extension Row {
 
 extension Optional {
     /// The value; only a damaged database lacks it.
-    func orCorrupt() throws(SyncEngineError) -> Wrapped {
+    package func orCorrupt() throws(SyncEngineError) -> Wrapped {
         guard let self else { throw .corruptDatabase }
         return self
     }

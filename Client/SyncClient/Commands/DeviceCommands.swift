@@ -1,0 +1,69 @@
+internal import ArgumentParser
+package import KSDaemon
+
+struct DevicesCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Lists the devices of the account.",
+        discussion: """
+            Each line has a device's name, its code of 8 letters and digits, and who added it. A \
+            device that logged out stays in the list until revoke removes it.
+            """
+    )
+
+    @OptionGroup
+    var answer: AnswerOptions
+
+    func perform() throws {
+        try answer.show(ListDevices(), DeviceLines.lines)
+    }
+}
+
+struct RevokeCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Removes devices from the account, such as one that was lost.",
+        discussion: """
+            A removed device gets nothing new and can send nothing. The account's keys change, so \
+            it cannot read what is written from now on, even with the server's help. What it has \
+            already it keeps: change the passwords that matter at their sites. To join again it \
+            needs the password and the Account Key.
+            """
+    )
+
+    @Argument(help: "The names or codes of the devices, which devices prints.")
+    var device: [String]
+
+    @OptionGroup
+    var answer: AnswerOptions
+
+    func perform() throws {
+        try answer.show(RevokeDevices(device)) { removed in
+            removed.map { "Removed from the account: \(DeviceLines.name($0)) (\($0.code))." }
+                + [
+                    "What it has already it keeps: change the passwords that matter at their sites."
+                ]
+        }
+    }
+}
+
+/// The lines that show devices.
+package enum DeviceLines {
+    package static func lines(_ devices: [ShownDevice]) -> [String] {
+        let width = devices.map { name($0).count }.max() ?? 0
+        let names = Dictionary(devices.map { ($0.code, name($0)) }) { first, _ in first }
+        return devices.map { device in
+            let name = name(device)
+            let padding = String(repeating: " ", count: width - name.count)
+            var notes: [String] = device.isThisDevice ? ["this device"] : []
+            if let sponsor = device.addedBy {
+                notes.append("added by \(names[sponsor] ?? sponsor)")
+            }
+            return ([name + padding, device.code] + notes).joined(separator: "  ")
+        }
+    }
+
+    static func name(_ device: ShownDevice) -> String {
+        device.name.map { $0.printable } ?? "(unreadable name)"
+    }
+}

@@ -1,0 +1,117 @@
+package import KSAgent
+internal import KSRecords
+internal import KSRedaction
+internal import Logging
+internal import SyncEngine
+
+/// Lists the devices of the account, in the order in which they joined.
+package struct ListDevices: HandledCall, Codable {
+    package typealias Answer = [ShownDevice]
+    package static let name = "account.devices"
+    package static let permission = AgentPermission.seesAll
+
+    package init() {}
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownDevice] {
+        try await daemon.devices().map { $0.shown }
+    }
+}
+
+/// A device of the account.
+package struct ShownDevice: AgentCoded, Codable, Equatable {
+    /// Nil if its name cannot be read.
+    @OrNull
+    package var name: String?
+    /// The 8 letters and digits that name it where names are not enough.
+    package var code: String
+    package var isThisDevice: Bool
+    /// The code of the device that added it; nil if it logged in with the password.
+    @OrNull
+    package var addedBy: String?
+}
+
+/// Removes devices from the account: they get nothing new, and send nothing any more.
+package struct RevokeDevices: HandledCall, Codable {
+    package typealias Answer = [ShownDevice]
+    package static let name = "account.revoke"
+    package static let permission = AgentPermission.seesAll
+
+    /// Names or codes.
+    package var devices: [String]
+
+    package init(_ devices: [String]) { self.devices = devices }
+
+    /// The devices that were removed.
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownDevice] {
+        let engine = try await daemon.accounts.engine()
+        // A device that has just joined can be named too.
+        if let failure = CommandFailure(await engine.syncNow()) {
+            guard failure.exit != .serverOutOfReach, failure.exit != .refused else { throw failure }
+        }
+        let all = try await daemon.devices()
+        let removed = try devices.map { try Self.find($0, in: all) }
+        guard !removed.contains(where: \.device.isThisDevice) else {
+            throw CommandFailure.revokesItself
+        }
+        let outcome = try await engine.revoke(Set(removed.map(\.device.id)))
+        daemon.logger.notice("devices were removed from the account")
+        if let failure = CommandFailure(outcome) {
+            guard case .open = outcome else { throw failure }
+        }
+        return removed.map(\.shown)
+    }
+
+    private static func find(
+        _ word: String,
+        in devices: [ListedDevice]
+    ) throws(CommandFailure) -> ListedDevice {
+        let named = devices.filter { $0.shown.name == word }
+        // A name goes before a code, which is always listed beside it.
+        let found = named.isEmpty ? devices.filter { $0.shown.code == word.lowercased() } : named
+        guard let device = found.first else { throw .noSuchDevice }
+        guard found.count == 1 else { throw .ambiguousDevice }
+        return device
+    }
+}
+
+/// A device, and how it is shown.
+private struct ListedDevice {
+    let device: AccountDevice
+    let shown: ShownDevice
+
+    init(_ device: AccountDevice) {
+        self.device = device
+        shown = ShownDevice(
+            name: device.name,
+            code: ItemCode(device.id).text,
+            isThisDevice: device.isThisDevice,
+            addedBy: device.sponsor.map { ItemCode($0).text }
+        )
+    }
+}
+
+extension CallHandler {
+    fileprivate func devices() async throws -> [ListedDevice] {
+        try await accounts.engine().withReplica { $0.devices() }.map(ListedDevice.init)
+    }
+}
+
+extension CommandFailure {
+    package static let revokesItself = CommandFailure.usage(
+        "That is this device: it leaves with sync-client logout. To remove it for good, do so on"
+            + " another device."
+    )
+
+    package static let noSuchDevice = CommandFailure.other(
+        "The account has no device of that name or code: sync-client devices lists them. Nothing"
+            + " was changed."
+    )
+    package static let ambiguousDevice = CommandFailure.usage(
+        "Several devices have that name: give the code of the one you mean, which sync-client"
+            + " devices prints. Nothing was changed."
+    )
+
+    package static let revocationBusy = CommandFailure.tryAgain(
+        "Other devices keep writing at this moment: try again. Nothing was changed."
+    )
+}

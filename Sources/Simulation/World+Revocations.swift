@@ -1,0 +1,29 @@
+internal import KSRecords
+internal import SyncEngine
+
+// Devices that are revoked, which ends the account's key generation.
+
+extension World {
+    /// Sometimes a device removes one that nobody uses from the account.
+    ///
+    /// The server takes the entry only from a device that knows its newest writes, so every device
+    /// that could do it tries.
+    func revokeSomebody() throws {
+        guard revocationRandom.chance(settings.revocationProbability), let spare = spares.last
+        else { return }
+        for device in devices.shuffled(using: &revocationRandom)
+        where device.isOnline && !device.isLocked {
+            let change = try device.replica.revocation(of: [spare])
+            guard try server.extendCircle(by: change) else {
+                happenings[.refusedRevocations] += 1
+                continue
+            }
+            trace("\(device.name) revokes a device that nobody uses")
+            try circles.append(change, openedBy: device.setting.identity)
+            spares.removeLast()
+            happenings[.revocations] += 1
+            tellOthers(ofCircle: circles.newest.newest.version)
+            return
+        }
+    }
+}

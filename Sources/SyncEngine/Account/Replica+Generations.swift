@@ -1,0 +1,79 @@
+internal import KSCausality
+internal import GRDB
+package import KSRecords
+internal import KSResolution
+internal import KSSealing
+
+// A key generation ends when a device is revoked. The entry of the circle that ends it states the
+// account vector and the digest of all records, the closing vector and digest. A device that holds
+// the same then knows that every other device which says so holds the same too.
+
+extension Replica {
+    /// The entry that removes these devices from the circle and begins a generation.
+    ///
+    /// The server takes it only while this device has pulled everything. Otherwise pull, and make
+    /// another one.
+    /// - Throws: ``SealingError``: the devices are no members, this device is one of them, or it is
+    ///   locked.
+    package func revocation(of devices: Set<MemberID>) throws -> CircleChange {
+        let ring = try keys.keyRing.startingGeneration(from: random)
+        return try CircleAuthoring.revoke(
+            devices,
+            from: circle,
+            keyRing: ring,
+            closing: try database.unsafeRead { database in
+                let digest = try self.digest(ring, in: database)
+                return (vector: try self.vector(in: database), digest: digest)
+            },
+            by: .device(keys.identity),
+            random: random
+        )
+    }
+
+    /// Notes whether this device holds the records that the newest closing vector and digest state.
+    ///
+    /// Only at the closing vector itself can this be seen. A device that was behind then, or is
+    /// damaged, never agrees to that generation; it syncs on, but does not fold counters.
+    func noteAgreement(_ state: inout SyncState, in database: Database) throws {
+        let generation = circle.newest.generation
+        guard state.agreedGeneration < generation, keys.keyRing.newestGeneration == generation,
+            let closing = circle.closingVector, try vector(in: database) == closing,
+            try WaitingTable.isEmpty(in: database),
+            try digest(keys.keyRing, in: database) == circle.closingDigest
+        else { return }
+        state.agreedGeneration = generation
+    }
+
+    /// The digest of all records that the server holds, as this device last saw them.
+    private func digest(_ ring: KeyRing, in database: Database) throws -> Hash {
+        guard var digest = RecordDigest(keyRing: ring, generation: ring.newestGeneration) else {
+            preconditionFailure("a ring holds its newest generation")
+        }
+        let rows = try Row.fetchCursor(database, sql: MirrorTable.clearPartsSQL)
+        while let row = try rows.next() {
+            let record: RecordID = try row.fixed("record")
+            do {
+                for sibling in try MirrorTable.clearPart(of: record, in: row).siblings
+                where !sibling.isTombstone {
+                    digest.add(record, sibling.dot, boxHash: sibling.boxHash)
+                }
+            } catch is SyncEngineError {
+                // A damaged row makes the digest differ, which is right: what it held is unknown.
+            }
+        }
+        return digest.value
+    }
+
+    /// Whether the next write of a record replaces its counters' entries by their sums.
+    ///
+    /// Only if the mirror is what the record was when the last generation ended, on every device
+    /// that agrees to it: then all of them make the same sums.
+    func foldsCounters(of mirror: MirrorRow?, _ state: SyncState) -> Bool {
+        guard let mirror, !mirror.isStub, let closing = circle.closingVector,
+            state.agreedGeneration == circle.newest.generation
+        else { return false }
+        return mirror.siblings.allSatisfy { sibling in
+            sibling.isOpened && !sibling.isTombstone && closing.contains(sibling.dot)
+        }
+    }
+}

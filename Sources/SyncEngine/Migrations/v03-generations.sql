@@ -1,0 +1,4 @@
+-- The newest key generation at whose beginning this device held the same records as the device that
+-- began it; 0 for none.
+ALTER TABLE sync_state ADD COLUMN agreed_generation INTEGER NOT NULL DEFAULT 0
+    CHECK (agreed_generation >= 0);
