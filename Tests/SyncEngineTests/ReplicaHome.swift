@@ -86,14 +86,15 @@ final class ReplicaHome {
         _ keys: LocalKeyFile,
         _ clock: TestClock,
         _ random: any RandomSource = SystemRandomSource(),
-        hasNotes: Bool = false
+        hasNotes: Bool = false,
+        after earlier: Replica? = nil
     ) throws -> Replica {
         try Replica(
             database: database,
             stores: [SyncedKeychain(makeKeychain(database, keys))]
                 + (hasNotes ? [NoteStore()] : []),
-            keys: device.keys,
-            circle: device.circle,
+            keys: earlier?.keys ?? device.keys,
+            circle: earlier?.circle ?? device.circle,
             pins: keys,
             clock: { clock.milliseconds },
             uptime: { clock.uptimeMilliseconds },
@@ -124,7 +125,15 @@ final class ReplicaHome {
 
     /// Restarts the program.
     func restart() throws {
-        replica = try Self.makeReplica(device, database, keys, clock, random, hasNotes: hasNotes)
+        replica = try Self.makeReplica(
+            device,
+            database,
+            keys,
+            clock,
+            random,
+            hasNotes: hasNotes,
+            after: replica
+        )
     }
 
     /// Continues as another actor, like an unnoticed copy of the home.
