@@ -29,6 +29,19 @@ package struct StampContext: Hashable, Sendable {
         max(times.values.max() ?? .zero, exact.map(\.time).max() ?? .zero)
     }
 
+    /// The highest time of this actor's stamps; zero without any.
+    package func latestTime(of actor: ActorID) -> HybridTime {
+        let named = exact.lazy.filter { $0.actor == actor }.map(\.time)
+        return max(times[actor] ?? .zero, named.max() ?? .zero)
+    }
+
+    /// The highest time of all stamps except this actor's; zero without any.
+    package func latestTime(except actor: ActorID) -> HybridTime {
+        let highest = times.lazy.filter { $0.key != actor }.map(\.value)
+        let named = exact.lazy.filter { $0.actor != actor }.map(\.time)
+        return max(highest.max() ?? .zero, named.max() ?? .zero)
+    }
+
     package func contains(_ stamp: Stamp) -> Bool {
         if let time = times[stamp.actor], stamp.time <= time { return true }
         return exact.contains(stamp)

@@ -80,7 +80,7 @@ package struct StoredEntry: Equatable, Sendable {
             value: reading.value,
             valueBytes: reading.value?.encoded.count ?? 0,
             overflows: reading.overflows,
-            changedMilliseconds: changedMilliseconds ?? state.latestTime.milliseconds,
+            changedMilliseconds: changedMilliseconds ?? state.lastWriteTime.milliseconds,
             device: reading.device,
             isExternal: isExternal,
             unsentBytes: unsent?.encoded

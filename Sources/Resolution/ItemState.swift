@@ -29,6 +29,11 @@ package struct ItemState: Equatable, Sendable {
     /// The highest time of all that its author had seen.
     package var latestTime: HybridTime { max(context.latestTime, deleted.latestTime) }
 
+    /// The time of the latest write that its author had seen; a fold of counters is not one.
+    package var lastWriteTime: HybridTime {
+        max(context.latestTime(except: .folded), deleted.latestTime(except: .folded))
+    }
+
     /// What a client keeps of a deleted record: all seen stamps, marked as deleted, and no values
     /// except the totals of counters.
     ///

@@ -28,6 +28,11 @@ package struct LocalRecord: Equatable, Sendable {
     ///
     /// It must not be encoded: unsent values have provisional stamps.
     package var view: ItemState {
+        if isBatchOutdated {
+            var record = self
+            _ = record.takeApart()
+            return record.view
+        }
         let state = sealedState
         guard let edit else { return state }
         var time = HybridTime.provisional(atMilliseconds: edit.editedAtMilliseconds).rawValue
@@ -43,13 +48,24 @@ package struct LocalRecord: Equatable, Sendable {
     /// A deletion makes no stamp, so this is the time of the last write that it covered. Only an
     /// unsent deletion has its own time.
     package var deletedMilliseconds: UInt64 {
-        max(sealedState.latestTime.milliseconds, edit?.editedAtMilliseconds ?? 0)
+        max(sealedState.lastWriteTime.milliseconds, edit?.editedAtMilliseconds ?? 0)
     }
 
     /// What the server holds, joined with the batch under way.
     private var sealedState: ItemState {
         let state = mirror ?? stub ?? ItemState()
         return onItsWay.map { state.joined(with: $0.state) } ?? state
+    }
+
+    /// Whether the mirror holds a fold that the batch under way had not seen, and not the batch.
+    ///
+    /// The batch's totals may include those of the same actor that are in the fold, so the two
+    /// cannot be joined to be shown. The server will refuse such a batch.
+    private var isBatchOutdated: Bool {
+        guard let mirror, let onItsWay, onItsWay.edit != nil else { return false }
+        let known = onItsWay.state.context.latestTime(of: .folded)
+        return known < mirror.context.latestTime(of: .folded)
+            && !onItsWay.newStamps.allSatisfy(mirror.context.contains)
     }
 
     /// The state whose stamps an edit made now replaces.
@@ -216,16 +232,32 @@ package struct LocalRecord: Equatable, Sendable {
         target.set(changes, atMilliseconds: clock)
     }
 
+    /// Replaces the mirror, and with it the stub, by a newer state of the record.
+    ///
+    /// If the counters are folded in the new state, the unsent edit follows.
+    package mutating func replaceMirror(with state: ItemState) {
+        if var followed = edit {
+            followed.followFold(from: counterBase, to: state)
+            edit = followed
+        }
+        (mirror, stub) = (state, nil)
+    }
+
     /// Moves the unsent edit into a batch.
     ///
     /// - Parameters:
     ///   - isRewrite: whether the joined state is uploaded even without an edit.
     ///   - keepsDeleted: whether a deleted record keeps its contents.
-    ///   - makeStamp: see ``PendingEdit/sealed(over:isRewrite:keepsDeleted:makeStamp:)``.
+    ///   - foldsCounters: whether the batch holds the counters folded: ``ItemState/folded``. Only
+    ///     if the mirror or the stub is all that an ended key generation has written, and nothing
+    ///     else. The batch may hold a fold and no other change.
+    ///   - makeStamp: see
+    ///     ``PendingEdit/sealed(over:isRewrite:keepsDeleted:foldsCounters:makeStamp:)``.
     /// - Returns: the batch's part of it; nil if there is nothing to send.
     package mutating func seal(
         isRewrite: Bool = false,
         keepsDeleted: Bool = true,
+        foldsCounters: Bool = false,
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
     ) -> SealedEdit? {
         precondition(onItsWay == nil, "one batch at a time")
@@ -237,6 +269,7 @@ package struct LocalRecord: Equatable, Sendable {
                 over: state,
                 isRewrite: isRewrite,
                 keepsDeleted: keepsDeleted,
+                foldsCounters: foldsCounters,
                 makeStamp: makeStamp
             )
         } else if isRewrite, let mirror {
@@ -244,7 +277,7 @@ package struct LocalRecord: Equatable, Sendable {
                 edit: nil,
                 isRewrite: true,
                 before: mirror,
-                state: mirror,
+                state: foldsCounters ? mirror.folded : mirror,
                 newStamps: []
             )
         }
@@ -253,7 +286,7 @@ package struct LocalRecord: Equatable, Sendable {
 
     /// Notes that the batch was accepted: an unsent edit that had seen it replaces its values too.
     ///
-    /// The caller sets the mirror to what the server holds.
+    /// The caller replaces the mirror by what the server holds.
     package mutating func acknowledge() {
         guard let accepted = onItsWay else { return }
         edit = edit?.acknowledging(accepted)
@@ -266,7 +299,7 @@ package struct LocalRecord: Equatable, Sendable {
     package mutating func takeApart() -> Bool {
         guard let refused = onItsWay else { return false }
         onItsWay = nil
-        edit = refused.unsealed(under: edit)
+        edit = refused.unsealed(under: edit, over: mirror)
         if refused.isRewrite {
             mirror = mirror?.joined(with: refused.before) ?? refused.before
         }

@@ -106,6 +106,8 @@ extension PendingEdit {
 
     /// Applies the changes of counters to a state.
     func seal(countersInto result: inout ItemState, stamp: Stamp) {
+        let namesFold = counters.values.contains { $0.cut.keys.contains(where: \.isFolded) }
+        let held = namesFold ? result.counters : [:]
         for (name, edit) in counters {
             let (change, replaced) = (edit.change, edit.replaced)
             for seen in edit.withdrawn {
@@ -121,6 +123,11 @@ extension PendingEdit {
                         continue
                     }
                     cut.merge(totals) { $0.merged(with: $1) }
+                }
+                if let held = held[name], let fold = held.newestFold, cut[fold] != nil {
+                    // The cut of the fold covers the series that the fold has replaced. Their names
+                    // must go, or a reset in a later generation would count both as seen.
+                    cut = cut.filter { held.series[$0.key] != nil }
                 }
                 if case .to(let number) = reset {
                     let value = StampedValue(stamp: stamp, value: CounterBase.encoded(number))
@@ -144,7 +151,9 @@ extension PendingEdit {
             counters[name]?.replaced.formUnion(batch.newStamps)
             for value in batch.state.values[.counterEntry(of: name, actor)] ?? [] {
                 // This device wrote the value itself in `seal`, so it can be read.
-                guard let entry = try? CounterEntry(decoding: value.value ?? []) else { continue }
+                guard let entry = try? CounterEntry(decoding: value.value ?? [], of: actor) else {
+                    continue
+                }
                 let series = CounterSeries(actor: actor, start: entry.start)
                 counters[name]?.cut.merge([series: entry.totals]) { $0.merged(with: $1) }
             }
@@ -192,7 +201,8 @@ extension ItemState {
         let name = ValueName.counterEntry(of: counter, stamp.actor)
         let held = (values[name] ?? []).compactMap { value in
             // The record was checked when it was opened; an unreadable value has no total.
-            (try? CounterEntry(decoding: value.value ?? [])).map { (stamped: value, entry: $0) }
+            (try? CounterEntry(decoding: value.value ?? [], of: stamp.actor))
+                .map { (stamped: value, entry: $0) }
         }
         let start = held.map(\.entry.start).max() ?? stamp.time
         let series = held.filter { $0.entry.start == start }

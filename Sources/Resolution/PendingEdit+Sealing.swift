@@ -6,7 +6,7 @@ package struct SealedEdit: Equatable, Sendable {
     package let edit: PendingEdit?
     /// Whether the batch writes the joined state back, with or without an edit.
     package let isRewrite: Bool
-    /// The state that it was sealed over.
+    /// The state that it was sealed over, with its counters not folded.
     package let before: ItemState
     /// The state in the record's envelope.
     package let state: ItemState
@@ -36,6 +36,7 @@ extension PendingEdit {
     ///     concurrent.
     ///   - isRewrite: whether the joined state would be uploaded without the edit too.
     ///   - keepsDeleted: whether a deleted record keeps its contents.
+    ///   - foldsCounters: whether the edit is applied to the folded state: ``ItemState/folded``.
     ///   - makeStamp: makes a stamp of the device's actor above `seen`, the stamps that the user
     ///     had seen when acting, and above all stamps that it made before
     ///     (``Causality/HybridTime/next(clockMilliseconds:serverMilliseconds:seen:own:random:)``).
@@ -44,6 +45,7 @@ extension PendingEdit {
         over state: ItemState,
         isRewrite: Bool = false,
         keepsDeleted: Bool = true,
+        foldsCounters: Bool = false,
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
     ) -> SealedEdit {
         // Not above stamps that arrived since: otherwise an older edit would be shown over a newer
@@ -55,13 +57,16 @@ extension PendingEdit {
             last = stamp.time
             return stamp
         }
-        var result = EditedState(state)
+        let start = foldsCounters ? state.folded : state
+        var result = EditedState(start)
         if let deleting { result.delete(deleting) }
         for companion in companions { result.add(companion, nextStamp()) }
         let stamp = nextStamp()
         if writes { result.newStamps.append(stamp) }
         for (name, assignment) in assignments { result.assign(assignment, to: name, stamp) }
-        seal(countersInto: &result.state, stamp: stamp)
+        var followed = self
+        followed.followFold(from: state, to: start)
+        followed.seal(countersInto: &result.state, stamp: stamp)
         result.finish(upTo: stamp)
         if !keepsDeleted, !result.state.isAlive {
             result.state = result.state.withoutDeletedContents
@@ -77,8 +82,9 @@ extension PendingEdit {
 
     /// The edit after its predecessor's batch was accepted: it replaces that batch's values too.
     package func acknowledging(_ batch: SealedEdit) -> PendingEdit {
-        guard hadSeenBatch else { return self }
         var result = self
+        result.followFold(from: batch.before, to: batch.state)
+        guard hadSeenBatch else { return result }
         result.addSeen(batch.newStamps)
         result.addSeen(countersOf: batch)
         result.hadSeenBatch = false
@@ -134,8 +140,17 @@ extension SealedEdit {
     ///
     /// The next sealing makes new stamps. Those of the refused batch may still arrive, so they are
     /// named one by one; "actor → highest" would also cover writes of a copy of the actor.
-    package func unsealed(under later: PendingEdit?) -> PendingEdit? {
-        guard let edit else { return later }
+    ///
+    /// - Parameters:
+    ///   - later: the edit made since the batch was sealed.
+    ///   - mirror: the present mirror, which may have been folded since.
+    /// - Returns: nil if nothing is left to send.
+    package func unsealed(
+        under later: PendingEdit?,
+        over mirror: ItemState? = nil
+    ) -> PendingEdit? {
+        guard var edit else { return later }
+        if let mirror { edit.followFold(from: before, to: mirror) }
         var result = edit
         if let later, let deleting = later.deleting {
             result = later

@@ -143,7 +143,7 @@ extension Replica {
         try noteSiblings(of: received, rows, states, joined: joined, in: database)
         let kind = try received.kind
         var (record, isWhole) = try repaired(found, kind, over: joined, in: database)
-        (record.mirror, record.stub) = (joined, nil)
+        record.replaceMirror(with: joined)
         record.completeDeletion(of: joined, isAll: isWhole)
         let mirror = MirrorRow(
             record: received.id,

@@ -96,7 +96,7 @@ extension Replica {
             return (isKnown, isKnown)
         }
         let taken = MirrorRow(mirror, taking: envelope, work.state, seq: seq)
-        record.mirror = taken.state
+        if let state = taken.state { record.replaceMirror(with: state) }
         if found.rows.isToBeRewritten {
             try RewriteTable.delete(envelope.recordID, in: database)
         }
