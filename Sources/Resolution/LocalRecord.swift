@@ -28,15 +28,10 @@ package struct LocalRecord: Equatable, Sendable {
     ///
     /// It must not be encoded: unsent values have provisional stamps.
     package var view: ItemState {
-        if isBatchOutdated {
-            var record = self
-            _ = record.takeApart()
-            return record.view
-        }
         let state = sealedState
         guard let edit else { return state }
         var time = HybridTime.provisional(atMilliseconds: edit.editedAtMilliseconds).rawValue
-        let seen = onItsWay.map { edit.acknowledging($0) } ?? edit
+        let seen = shownBatch.map { edit.acknowledging($0) } ?? edit
         return seen.sealed(over: state) { _, _ in
             time += 1
             return Stamp(time: HybridTime(rawValue: time), actor: .unsent)
@@ -54,13 +49,25 @@ package struct LocalRecord: Equatable, Sendable {
     /// What the server holds, joined with the batch under way.
     private var sealedState: ItemState {
         let state = mirror ?? stub ?? ItemState()
-        return onItsWay.map { state.joined(with: $0.state) } ?? state
+        return shownBatch.map { state.joined(with: $0.state) } ?? state
+    }
+
+    /// The batch under way, sealed again under its own stamps if the mirror was folded since.
+    private var shownBatch: SealedEdit? {
+        guard isBatchOutdated, let batch = onItsWay, var edit = batch.edit else { return onItsWay }
+        let base = editBase
+        edit.followFold(from: batch.before, to: base)
+        var stamps = batch.newStamps[...]
+        return edit.sealed(over: base) { _, clock in
+            // An edit that writes has as many stamps as it asks for.
+            stamps.popFirst() ?? Stamp(time: .provisional(atMilliseconds: clock), actor: .unsent)
+        }
     }
 
     /// Whether the mirror holds a fold that the batch under way had not seen, and not the batch.
     ///
-    /// The batch's totals may include those of the same actor that are in the fold, so the two
-    /// cannot be joined to be shown. The server will refuse such a batch.
+    /// The batch's totals may include totals of the same actor that are in the fold, so a join of
+    /// the two counts them twice. The server refuses such a batch.
     private var isBatchOutdated: Bool {
         guard let mirror, let onItsWay, onItsWay.edit != nil else { return false }
         let known = onItsWay.state.context.latestTime(of: .folded)
@@ -241,6 +248,18 @@ package struct LocalRecord: Equatable, Sendable {
             edit = followed
         }
         (mirror, stub) = (state, nil)
+    }
+
+    /// The record as it is once the next batch has folded its counters.
+    ///
+    /// For limits: a counter that is full has room for the edit that folds it.
+    package var foldingCounters: LocalRecord {
+        guard onItsWay == nil, let state = mirror ?? stub else { return self }
+        var result = self
+        let folded = state.folded
+        result.edit?.followFold(from: state, to: folded)
+        if mirror != nil { result.mirror = folded } else { result.stub = folded }
+        return result
     }
 
     /// Moves the unsent edit into a batch.

@@ -78,7 +78,8 @@ extension LocalRecord {
             let values = declaration.merging(edit.values.compactMapValues { $0 }) { $1 }
             changed.create(values, counters: edit.counters, atMilliseconds: clock)
         }
-        try limits.check(changed.view, after: before, type)
+        let checked = limits.foldsCounters ? changed.foldingCounters : changed
+        try limits.check(checked.view, after: before, type)
         try changed.check(edit.counters, after: before)
         self = changed
     }
@@ -128,7 +129,7 @@ extension MergeLimits {
 }
 
 extension MergeLimits {
-    /// The actors of that counter which has most.
+    /// The actors of that counter which has most; all that are folded count as one.
     private func actorCount(of state: ItemState) -> Int {
         state.counters.values.map { counter in
             Set(counter.series.keys.map { $0.actor == .unsent ? ownActor ?? .unsent : $0.actor })

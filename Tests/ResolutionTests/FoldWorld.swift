@@ -1,0 +1,325 @@
+import KSCausality
+import KSRecords
+import KSResolution
+import KSTestSupport
+
+/// Devices that change the counters of one record, over several key generations.
+///
+/// Two worlds of one seed do the same, and one of them folds no counters: it is the oracle.
+struct FoldWorld {
+    /// A reset, a removal or a deletion, and the earlier ones that its user had seen.
+    struct Reset {
+        /// How many generations had ended as its device knew.
+        let generation: Int
+        let seen: Set<Int>
+        let counters: Set<String>
+    }
+
+    struct Written {
+        let state: ItemState
+        let resets: Set<Int>
+    }
+
+    struct Device {
+        var author: Author
+        var counter: UInt64 = 0
+        var record = LocalRecord()
+        var dots: [Dot] = []
+        var batch: (state: ItemState, replaced: [Dot])?
+        /// The resets in the mirror, in the batch under way, and in the edit.
+        var mirrorResets: Set<Int> = []
+        var batchResets: Set<Int> = []
+        var editResets: Set<Int> = []
+        /// How many generations had ended when it last pulled.
+        var generation = 0
+        var isOnline = true
+        var isFolder = false
+
+        var seenResets: Set<Int> { mirrorResets.union(batchResets).union(editResets) }
+    }
+
+    /// What a device shows after a step.
+    struct Shown {
+        let device: Int
+        let isAlive: Bool
+        let numbers: [String: Number]
+        /// The counters whose resets a fold may have weakened by then.
+        let contested: Set<String>
+    }
+
+    struct Number: Equatable {
+        var base: Int64?
+        var plus: UInt64 = 0
+        var minus: UInt64 = 0
+    }
+
+    static let counters = ["a", "b"]
+
+    let folds: Bool
+    /// How many of a hundred changes reset, remove or delete something.
+    private let resetPercent: Int
+    var random: SeededGenerator
+    var server = Siblings<Written>()
+    var devices: [Device] = []
+    var resets: [Reset] = []
+    /// The resets in each closing join, and the dots that it is made of.
+    var closed: [(resets: Set<Int>, dots: [Dot])] = []
+    var shown: [Shown] = []
+    /// Every state that was ever sealed.
+    var sealed: [ItemState] = []
+    var foldCount = 0
+    private var clock: UInt64 = 1_000_000
+    private var actors: UInt64 = 0
+
+    init(seed: UInt64, folds: Bool) {
+        self.folds = folds
+        random = SeededGenerator(seed: seed)
+        resetPercent = [4, 12, 36][Int(seed % 3)]
+        for _ in 0..<Int.random(in: 2...4, using: &random) {
+            devices.append(Device(author: newAuthor()))
+        }
+    }
+
+    private mutating func newAuthor() -> Author {
+        actors += 1
+        return Author(actors, clock: clock)
+    }
+
+    mutating func chance(_ percent: Int) -> Bool {
+        Int.random(in: 0..<100, using: &random) < percent
+    }
+
+    // MARK: What users do
+
+    mutating func act(_ device: Int) {
+        clock += 1000
+        let counter = Self.counters[Int.random(in: Self.counters.indices, using: &random)]
+        let number = UInt64.random(in: 1...9, using: &random)
+        let increment =
+            chance(70)
+            ? CounterTotals(plus: number, minus: 0) : CounterTotals(plus: 0, minus: number)
+        let kind = chance(resetPercent) ? Int.random(in: 0..<3, using: &random) : nil
+        let change = CounterChange(increment: increment)
+        let name = bytes(counter)
+        let text = bytes("n\(clock)")
+        guard devices[device].record.view.isAlive else {
+            noteReset(of: Set(Self.counters), on: device)
+            devices[device].record
+                .create([note: text], counters: [name: change], atMilliseconds: clock)
+            return
+        }
+        var changes: [ValueName: [UInt8]?] = [note: text]
+        var counters: [[UInt8]: CounterChange] = [:]
+        switch kind {
+        case 0:
+            noteReset(of: [counter], on: device)
+            counters[name] = CounterChange(reset: .to(Int64(number)), increment: increment)
+        case 1:
+            noteReset(of: [counter], on: device)
+            counters[name] = CounterChange(reset: .removed)
+            changes = [:]
+        case 2:
+            noteReset(of: Set(Self.counters), on: device)
+            devices[device].record.delete(atMilliseconds: clock)
+            return
+        default: counters[name] = change
+        }
+        devices[device].record.set(changes, counters: counters, atMilliseconds: clock)
+    }
+
+    private mutating func noteReset(of counters: Set<String>, on device: Int) {
+        let generation = devices[device].generation
+        let seen = devices[device].seenResets
+        resets.append(Reset(generation: generation, seen: seen, counters: counters))
+        devices[device].editResets.insert(resets.count - 1)
+    }
+
+    // MARK: What devices do
+
+    mutating func seal(_ number: Int) {
+        var device = devices[number]
+        guard device.batch == nil else { return }
+        let isClosingJoin = closed.last.map { $0.dots == device.dots } ?? false
+        let mayFold = folds && device.isFolder && isClosingJoin
+        let isRewrite = chance(10)
+        let before = device.record.mirror ?? device.record.stub
+        var author = device.author
+        let sealed = device.record.seal(isRewrite: isRewrite, foldsCounters: mayFold) {
+            author.stamp($0, $1)
+        }
+        device.author = author
+        if let sealed {
+            if mayFold, let before, before.folded != before { foldCount += 1 }
+            device.batch = (sealed.state, device.dots)
+            device.batchResets = device.editResets
+            self.sealed.append(sealed.state)
+        }
+        device.editResets = []
+        devices[number] = device
+    }
+
+    /// Sends the batch, which the server accepts.
+    mutating func push(_ number: Int) {
+        guard let batch = devices[number].batch else { return }
+        devices[number].counter += 1
+        let dot = Dot(actor: devices[number].author.actor, counter: devices[number].counter)
+        let resets = devices[number].mirrorResets.union(devices[number].batchResets)
+        let known = server.entries.filter { batch.replaced.contains($0.dot) }
+        let written = Written(
+            state: batch.state,
+            resets: known.reduce(resets) { $0.union($1.value.resets) }
+        )
+        server.write(written, dot: dot, replacing: batch.replaced)
+        devices[number].record.acknowledge()
+        devices[number].batch = nil
+        devices[number].batchResets = []
+        pull(number)
+    }
+
+    mutating func pull(_ number: Int) {
+        guard !server.isEmpty else { return }
+        var device = devices[number]
+        let state = joined
+        device.dots = server.dots
+        device.generation = closed.count
+        device.mirrorResets = server.entries.reduce(into: []) { $0.formUnion($1.value.resets) }
+        device.record.replaceMirror(with: state)
+        if !state.isAlive, device.record.onItsWay == nil,
+            device.record.edit?.isDeleteOnly ?? true
+        {
+            device.record = LocalRecord(stub: state.stub)
+            device.editResets = []
+        }
+        devices[number] = device
+    }
+
+    var joined: ItemState { ItemState.join(server.entries.map(\.value.state)) }
+
+    /// Takes a batch apart that the server refuses, and goes on as another actor.
+    mutating func takeNewActor(_ number: Int) {
+        devices[number].author = newAuthor()
+        devices[number].counter = 0
+        if devices[number].batch != nil {
+            _ = devices[number].record.takeApart()
+            devices[number].editResets.formUnion(devices[number].batchResets)
+            devices[number].batchResets = []
+            devices[number].batch = nil
+        }
+        devices[number].isFolder = chance(60)
+    }
+
+    /// Ends the key generation: every device that is online goes on from the same join.
+    mutating func endGeneration() {
+        for number in devices.indices where devices[number].isOnline && chance(80) { push(number) }
+        let resets = server.entries.reduce(into: Set<Int>()) { $0.formUnion($1.value.resets) }
+        closed.append((resets, server.dots))
+        for number in devices.indices {
+            devices[number].isOnline = chance(70)
+            guard devices[number].isOnline else { continue }
+            // The device may learn of both in either order.
+            let pullsFirst = chance(50)
+            if pullsFirst { pull(number) }
+            record(number)
+            takeNewActor(number)
+            record(number)
+            if !pullsFirst { pull(number) }
+        }
+    }
+
+    /// A device that was away continues as another actor.
+    mutating func comeBack(_ number: Int) {
+        let pullsFirst = chance(50)
+        if pullsFirst { pull(number) }
+        record(number)
+        takeNewActor(number)
+        record(number)
+        devices[number].isOnline = true
+        // Some write before they know what the others have written, and then do not fold.
+        if chance(40) {
+            seal(number)
+            push(number)
+        } else if !pullsFirst {
+            pull(number)
+        }
+    }
+
+    mutating func run(steps: Int) {
+        for _ in 0..<steps {
+            let number = Int.random(in: devices.indices, using: &random)
+            let isOnline = devices[number].isOnline
+            switch Int.random(in: 0..<100, using: &random) {
+            case 0..<45: act(number)
+            case 45..<65: seal(number)
+            case 65..<85 where isOnline: push(number)
+            case 85..<97 where isOnline: pull(number)
+            case 65..<97: break
+            default: if !isOnline { comeBack(number) }
+            }
+            record(number)
+        }
+    }
+
+    /// Everybody sends and pulls everything.
+    mutating func quiesce() {
+        for number in devices.indices where !devices[number].isOnline { comeBack(number) }
+        for _ in 0..<3 {
+            for number in devices.indices {
+                push(number)
+                seal(number)
+                push(number)
+            }
+        }
+        for number in devices.indices {
+            pull(number)
+            record(number)
+        }
+    }
+
+    // MARK: Checking
+
+    private mutating func record(_ number: Int) {
+        let view = devices[number].record.view
+        shown.append(
+            Shown(
+                device: number,
+                isAlive: view.isAlive,
+                numbers: Self.numbers(of: view),
+                contested: contested
+            )
+        )
+    }
+
+    static func numbers(of state: ItemState) -> [String: Number] {
+        state.counters.reduce(into: [:]) { numbers, counter in
+            var number = Number(base: counter.value.base?.number)
+            for held in counter.value.uncut.values {
+                number.plus += held.totals.plus
+                number.minus += held.totals.minus
+            }
+            if number != Number() { numbers[text(counter.key) ?? ""] = number }
+        }
+    }
+
+    /// The counters of which two concurrent resets were not folded together.
+    ///
+    /// A fold keeps only the sum of what each of them had seen.
+    var contested: Set<String> {
+        func generation(closing reset: Int) -> Int? {
+            closed.firstIndex { $0.resets.contains(reset) }
+        }
+        func isLate(_ reset: Int) -> Bool {
+            let made = resets[reset].generation
+            return made < closed.count && generation(closing: reset) != made
+        }
+        var contested: Set<String> = []
+        for (second, reset) in resets.enumerated() {
+            for first in 0..<second where !reset.seen.contains(first) {
+                let same = generation(closing: first) == generation(closing: second)
+                if !same || isLate(first) || isLate(second) {
+                    contested.formUnion(reset.counters.intersection(resets[first].counters))
+                }
+            }
+        }
+        return contested
+    }
+}
