@@ -45,6 +45,12 @@ struct StampContextTests {
             "seed \(seed)"
         )
         #expect(merged.merged(with: a.context) == merged, "seed \(seed)")
+        let actor = ActorID(rawValue: 1 + seed % 3)
+        let (own, others) = (
+            a.set.filter { $0.actor == actor }, a.set.filter { $0.actor != actor }
+        )
+        #expect(a.context.latestTime(of: actor) == own.map(\.time).max() ?? .zero)
+        #expect(a.context.latestTime(except: actor) == others.map(\.time).max() ?? .zero)
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
