@@ -250,18 +250,6 @@ package struct LocalRecord: Equatable, Sendable {
         (mirror, stub) = (state, nil)
     }
 
-    /// The record as it is once the next batch has folded its counters.
-    ///
-    /// For limits: a counter that is full has room for the edit that folds it.
-    package var foldingCounters: LocalRecord {
-        guard onItsWay == nil, let state = mirror ?? stub else { return self }
-        var result = self
-        let folded = state.folded
-        result.edit?.followFold(from: state, to: folded)
-        if mirror != nil { result.mirror = folded } else { result.stub = folded }
-        return result
-    }
-
     /// Moves the unsent edit into a batch.
     ///
     /// - Parameters:

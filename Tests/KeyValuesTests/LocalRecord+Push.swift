@@ -6,7 +6,7 @@ extension LocalRecord {
     /// Seals as the given actor and takes the batch as accepted.
     mutating func push(as actor: UInt64, foldsCounters: Bool = false) {
         var time: UInt64 = 1000 << 16
-        _ = seal(foldsCounters: foldsCounters) { seen, _ in
+        _ = seal(isRewrite: foldsCounters, foldsCounters: foldsCounters) { seen, _ in
             time = max(time, seen.rawValue) + 1
             return Stamp(time: HybridTime(rawValue: time), actor: ActorID(rawValue: actor))
         }

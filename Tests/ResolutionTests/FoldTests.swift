@@ -268,15 +268,4 @@ struct FoldTests {
         let goesUpAgain = record.takeApart()
         #expect(goesUpAgain && record == before)
     }
-
-    @Test
-    func `a counter that is full has room once it is folded`() throws {
-        var record = LocalRecord(mirror: try history())
-        record.set([:], counters: reset(4), atMilliseconds: 5000)
-        record.set([:], counters: plus(2), atMilliseconds: 5500)
-        let folding = record.foldingCounters
-        #expect(folding.view.counters[visits]?.series.count == 2 && value(folding.view) == 6)
-        let stub = LocalRecord(stub: try history().stub).foldingCounters
-        #expect(stub.mirror == nil && stub.stub?.counters[visits]?.series.count == 1)
-    }
 }

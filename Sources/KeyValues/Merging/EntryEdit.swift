@@ -78,8 +78,7 @@ extension LocalRecord {
             let values = declaration.merging(edit.values.compactMapValues { $0 }) { $1 }
             changed.create(values, counters: edit.counters, atMilliseconds: clock)
         }
-        let checked = limits.foldsCounters ? changed.foldingCounters : changed
-        try limits.check(checked.view, after: before, type)
+        try limits.check(changed.view, after: before, type)
         try changed.check(edit.counters, after: before)
         self = changed
     }

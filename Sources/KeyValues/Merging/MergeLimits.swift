@@ -20,9 +20,6 @@ package struct MergeLimits: Sendable {
     /// The actors that ever wrote one counter: some 50 bytes each, and none of them can go before
     /// its key generation ends (decision 0045).
     package var counterActorsMax = 1024
-    /// Whether the next batch folds the entry's counters, and so has room in a full one:
-    /// ``Resolution/LocalRecord/foldingCounters``.
-    package var foldsCounters = false
     /// As whom this device changes counters; nil counts what it has not sent as one more actor.
     package var ownActor: ActorID?
 

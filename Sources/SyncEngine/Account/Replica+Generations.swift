@@ -42,7 +42,27 @@ extension Replica {
             try digest(keys.keyRing, in: database) == circle.closingDigest
         else { return }
         state.agreedGeneration = generation
+        if circle.newest.author == keys.identity.memberID { try noteLargeCounters(in: database) }
     }
+
+    /// Notes that records with large counters are written back, which folds them.
+    ///
+    /// Others are folded when somebody next writes them. Only the device that ended the generation
+    /// does this: several would write the same.
+    private func noteLargeCounters(in database: Database) throws {
+        let now = clock()
+        for kind in RecordKind.known where kind.hasCounters {
+            for record in try shelf.records(of: kind, beginning: [], in: database) {
+                guard let state = try shelf.mirror(of: record, in: database)?.state,
+                    state.counters.values.contains(where: { $0.series.count > Self.seriesMax })
+                else { continue }
+                try RewriteTable.add(record, kind: kind, dueMilliseconds: now, in: database)
+            }
+        }
+    }
+
+    /// A counter with more series is folded at once when a generation ends.
+    static let seriesMax = 64
 
     /// The digest of all records that the server holds, as this device last saw them.
     private func digest(_ ring: KeyRing, in database: Database) throws -> Hash {

@@ -236,7 +236,10 @@ extension Replica {
         }
         let halves = isWhole ? nil : record.edit?.halves
         if let halves { record.edit = halves.deletion }
-        let work = record.seal(keepsDeleted: waiting.kind.keepsDeletedContents) { seen, clock in
+        let work = record.seal(
+            keepsDeleted: waiting.kind.keepsDeletedContents,
+            foldsCounters: foldsCounters(of: mirror, state)
+        ) { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)
         }
         var sealed = Sealed.nothing

@@ -94,8 +94,14 @@ extension Replica {
         var record = found.record
         // An unsent edit uploads the joined state when it is sealed.
         guard let mirror = found.mirror.value, !found.rows.hasEdit else { return nil }
+        let folds = foldsCounters(of: mirror, state)
+        // Another device has written it back, or has folded it.
+        guard folds || mirror.siblings.count > 1 else { return nil }
         let protection = protection(of: record, mirror.kind)
-        let work = record.seal(isRewrite: true) { seen, clock in
+        let work = record.seal(
+            isRewrite: true,
+            foldsCounters: folds
+        ) { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)
         }
         let replaced = mirror.replaceableDots
