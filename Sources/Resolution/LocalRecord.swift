@@ -4,6 +4,8 @@ package import KSRecords
 /// A device's parts of one record: the server's state, the batch under way, and the unsent edit.
 package struct LocalRecord: Equatable, Sendable {
     /// The join of the siblings that the server holds; nil when it holds none.
+    ///
+    /// Use ``replaceMirror(with:)`` for a newer one: an unsent edit may have to follow a fold.
     package var mirror: ItemState?
     /// The stub of a deleted record.
     package var stub: ItemState?

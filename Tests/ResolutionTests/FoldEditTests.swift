@@ -117,6 +117,57 @@ struct FoldEditTests {
         #expect(value(unfolded.view) == 0 && value(other.view) == 6)
     }
 
+    @Test
+    func `a reset that arrives before the fold counts with the unsent one`() throws {
+        let ann = try edited(nil, by: 1, plus(5), at: 1000)
+        let ben = try edited(nil, by: 2, plus(6), at: 1000)
+        let all = ItemState.join([ann, try edited(ben, by: 3, reset(0), at: 2000)])
+        var away = LocalRecord(mirror: ann)
+        away.set([:], counters: reset(0), atMilliseconds: 3000)
+        away.replaceMirror(with: all)
+        away.replaceMirror(with: try edited(all, by: 11, plus(1), at: 4000, folds: true))
+        #expect(value(away.view) == 1)
+    }
+
+    /// A late copy of a refused batch was seen, and then withdrawn by its author's next write.
+    @Test
+    func `a cut above what is left of a series ends no other increment`() throws {
+        var (ann, renamed) = (Author(1), Author(4))
+        var record = LocalRecord(mirror: try start())
+        record.set([:], counters: plus(3), atMilliseconds: 3000)
+        let late = try ann.seal(&record)
+        _ = record.takeApart()
+        let repeated = try renamed.seal(&record)
+        let seen = try edited(late, by: 3, reset(0), at: 3500)
+        let all = seen.joined(with: repeated)
+        #expect(value(all) == 3 && value(all.folded) == 3)
+        var away = LocalRecord(mirror: late)
+        away.set([:], counters: reset(0), atMilliseconds: 3500)
+        let met = late.joined(with: repeated)
+        away.replaceMirror(with: met)
+        #expect(value(away.view) == 3)
+        away.replaceMirror(with: try edited(met, by: 11, plus(8), at: 4000, folds: true))
+        #expect(value(away.view) == 11)
+    }
+
+    @Test
+    func `a cut that names the fold takes nothing more from it when a series is withdrawn`() throws
+    {
+        let unseen = try edited(start(), by: 3, plus(7), at: 2500)
+        let folded = try edited(unseen, by: 11, plus(8), at: 4000, folds: true)
+        var (ben, renamed, cid) = (Author(12), Author(14), Author(13))
+        var record = LocalRecord(mirror: try start())
+        record.set([:], counters: plus(100), atMilliseconds: 3000)
+        let late = try ben.seal(&record)
+        _ = record.takeApart()
+        let repeated = try renamed.seal(&record)
+        var away = LocalRecord(mirror: late)
+        away.set([:], counters: reset(0), atMilliseconds: 3500)
+        away.replaceMirror(with: folded.joined(with: late))
+        let sent = try cid.seal(&away)
+        #expect(value(sent) == 15 && value(sent.joined(with: repeated)) == 115)
+    }
+
     /// If a fold dropped a counter of which nothing counts, the unsent reset would cut what was
     /// added in later generations.
     @Test
@@ -223,6 +274,8 @@ struct FoldEditTests {
         #expect(value(later.view) == 2)
         _ = record.takeApart()
         #expect(value(record.view) == expected)
+        let cut = record.edit?.counters[visits]?.cut.keys.map(\.actor)
+        #expect(cut == (resets ? [.folded] : []))
         var again = Author(12)
         #expect(value(try again.seal(&record)) == expected)
     }

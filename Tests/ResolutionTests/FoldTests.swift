@@ -236,6 +236,10 @@ struct FoldTests {
         let beside = try edited(state, by: 12, reset(7), at: 5500)
         #expect(value(folded.joined(with: beside)) == 8)
         #expect(value(folded.joined(with: beside).folded) == 8)
+        // The names of the replaced series go with the next fold, even if no series came since.
+        let cut = try edited(state, by: 12, reset(7), at: 5500).joined(with: state.folded)
+        #expect(cut.counters[visits]?.series.count == 1 && cut.folded != cut)
+        #expect(cut.folded.counters[visits]?.cut.count == 1 && value(cut.folded) == 7)
         var (author, record) = (Author(13), LocalRecord(mirror: state))
         record.delete(atMilliseconds: 5500)
         let deletion = try sealed(&record, by: &author, folds: false)
@@ -248,6 +252,7 @@ struct FoldTests {
         let state = try history()
         let first = try edited(state, by: 11, reset(7), at: 5000, folds: true)
         #expect(value(first) == 7)
+        #expect(first.counters[visits]?.cut.keys.map(\.actor) == [.folded])
         let more = try edited(edited(first, by: 11, plus(2), at: 6000), by: 12, plus(3), at: 7000)
         let second = try edited(more, by: 21, plus(4), at: 8000, folds: true)
         #expect(value(second) == 16 && second.counters[visits]?.series.count == 2)
