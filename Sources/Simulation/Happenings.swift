@@ -59,6 +59,8 @@ public struct Happenings: Equatable, Sendable {
         case revocations
         /// Revocations that the server refused, since their author did not know its newest writes.
         case refusedRevocations
+        /// Counters whose entries had been replaced by their sum at the end.
+        case foldedCounters
         /// Items and key-value entries that were written on a device without its account.
         case editsAway
         /// Those that were deleted there.

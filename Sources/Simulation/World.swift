@@ -169,7 +169,12 @@ public final class World {
                 trace.add(try device.state(item: item).encoded)
             }
             for key in mergeTypes.map(\.name) + [Self.clashKey] {
-                trace.add(try device.state(key: key).encoded)
+                let state = try device.state(key: key)
+                trace.add(state.encoded)
+                let folded = state.counters.values.count { counter in
+                    counter.series.keys.contains { $0.actor == .folded }
+                }
+                if device === devices.last { happenings[.foldedCounters] += folded }
             }
         }
     }

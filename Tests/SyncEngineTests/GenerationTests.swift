@@ -215,6 +215,29 @@ struct GenerationTests {
         #expect(reader.replica.report.quarantined == 0)
     }
 
+    /// Attack 38: the lost device, and a server that helps it, make a write under the old keys.
+    @Test
+    func `a write under old keys beyond the end of their generation is quarantined`() throws {
+        let good = try shared("wifi", "one", seq: 6)
+        let late = try reader.forged("wifi", Array("late".utf8), time: 1 << 50, actor: 0x10)
+        let later = try reader.forged(
+            "mail",
+            Array("later".utf8),
+            time: 1 << 50,
+            actor: good.dot.actor.rawValue,
+            counter: good.dot.counter + 1
+        )
+        #expect([late, later].allSatisfy { $0.generation == 1 })
+        try show([try revocation()], to: reader)
+        let records: [PageAnswer.Record] = [.of([good, late], seq: 7), .of([later], seq: 8)]
+        reader.replica.wake()
+        try reader.pull(account.page(records, to: 8, circleVersion: 3))
+        #expect(try reader.secret("wifi") == "one")
+        #expect(try reader.secret("mail") == nil)
+        let open = try #require(try reader.replica.openRecords())
+        #expect(open.quarantined.map(\.reason) == [.retired, .retired])
+    }
+
     // MARK: Actors
 
     @Test
