@@ -109,7 +109,7 @@ extension EndToEndTests {
                 try await world.server.stop()
                 let offline = try await laptop.client("revoke", "phone")
                 #expect(offline.status == 69)
-                expectOneSentence(offline, saying: "out of reach")
+                expectOneSentence(offline, saying: "only it can remove a device")
                 try await world.server.start()
                 #expect(try await listed(laptop).count == 2)
                 #expect(try await phone.sync().status == 0)

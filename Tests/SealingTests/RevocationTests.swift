@@ -157,6 +157,19 @@ struct RevocationTests {
         #expect(try ring.encode() == newer.encode())
     }
 
+    @Test
+    func `a ring that was locked meanwhile takes new keys locked`() throws {
+        let ring = try KeyRing(decoding: world.keyRing.encode())
+        ring.lock()
+        ring.take(newer)
+        #expect(ring.newestGeneration == 2)
+        #expect(throws: SealingError.classLocked(.whenUnlocked)) {
+            try ring.recordKey(.keychain, generation: 2)
+        }
+        ring.unlock(with: newer)
+        #expect(try ring.encode() == newer.encode())
+    }
+
     /// Every root key is checked: a member could hide that it knows another one of an older
     /// generation, under which it might show forged records.
     @Test

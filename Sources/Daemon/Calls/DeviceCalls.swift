@@ -1,6 +1,7 @@
 package import KSAgent
 internal import KSRecords
 internal import KSRedaction
+internal import KSSealing
 internal import Logging
 internal import SyncEngine
 
@@ -44,20 +45,27 @@ package struct RevokeDevices: HandledCall, Codable {
     /// The devices that were removed.
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownDevice] {
         let engine = try await daemon.accounts.engine()
+        guard daemon.owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         // A device that has just joined can be named too.
         if let failure = CommandFailure(await engine.syncNow()) {
-            guard failure.exit != .serverOutOfReach, failure.exit != .refused else { throw failure }
+            guard failure.exit != .serverOutOfReach else { throw CommandFailure.cannotRevoke }
+            guard failure.exit != .refused else { throw failure }
         }
         let all = try await daemon.devices()
         let removed = try devices.map { try Self.find($0, in: all) }
         guard !removed.contains(where: \.device.isThisDevice) else {
             throw CommandFailure.revokesItself
         }
-        let outcome = try await engine.revoke(Set(removed.map(\.device.id)))
-        daemon.logger.notice("devices were removed from the account")
-        if let failure = CommandFailure(outcome) {
-            guard case .open = outcome else { throw failure }
+        let ids = Set(removed.map(\.device.id))
+        do {
+            if let failure = try await engine.revoke(ids).flatMap(CommandFailure.init) {
+                throw failure
+            }
+        } catch {
+            let failure = CommandFailure(error)
+            throw failure.exit == .serverOutOfReach ? .mayHaveRevoked : failure
         }
+        daemon.logger.notice("devices were removed from the account")
         return removed.map(\.shown)
     }
 
@@ -109,6 +117,17 @@ extension CommandFailure {
     package static let ambiguousDevice = CommandFailure.usage(
         "Several devices have that name: give the code of the one you mean, which sync-client"
             + " devices prints. Nothing was changed."
+    )
+
+    package static let cannotRevoke = CommandFailure(
+        .serverOutOfReach,
+        "The server is out of reach, and only it can remove a device: check your connection, and"
+            + " repeat the command. Nothing was changed."
+    )
+    package static let mayHaveRevoked = CommandFailure(
+        .serverOutOfReach,
+        "The connection to the server was lost, so the device may be removed or not: repeat the"
+            + " command when the server answers, and see sync-client devices."
     )
 
     package static let revocationBusy = CommandFailure.tryAgain(

@@ -59,10 +59,16 @@ package final class KeyRing: Sendable {
     /// Adds the generations of a checked newer ring of this account to this one, whose owners then
     /// all have them.
     ///
-    /// Both must be unlocked.
+    /// If this one was locked meanwhile, the new keys are locked too.
     package func take(_ newer: KeyRing) {
-        let added = newer.generationKeys.withLock { $0 }
-        generationKeys.withLock { keys in keys.merge(added) { mine, _ in mine } }
+        let all = newer.generationKeys.withLock { $0 }
+        generationKeys.withLock { keys in
+            let isLocked = keys.values.contains { $0.unlocked == nil }
+            for (generation, var added) in all where keys[generation] == nil {
+                if isLocked { added.unlocked = nil }
+                keys[generation] = added
+            }
+        }
     }
 
     private func keys(of generation: UInt64) -> GenerationKeys? {

@@ -90,7 +90,10 @@ extension Replica {
         if let newer { keys.keyRing.take(newer) }
         circle = chain
         keys.cipher.floors = RecordFloors(chain)
-        try changeState { try self.noteAgreement(&$0, in: $1) }
+        try changeState { state, database in
+            let vector = try self.vector(in: database)
+            try self.noteAgreement(at: vector, &state, in: database)
+        }
         try savePins()
         tell(.done(.circle, hasMore: false))
     }

@@ -34,11 +34,16 @@ extension Replica {
     ///
     /// Only at the closing vector itself can this be seen. A device that was behind then, or is
     /// damaged, never agrees to that generation; it syncs on, but does not fold counters.
-    func noteAgreement(_ state: inout SyncState, in database: Database) throws {
+    ///
+    /// `vector`: the account vector that this device has reached.
+    func noteAgreement(
+        at vector: VersionVector,
+        _ state: inout SyncState,
+        in database: Database
+    ) throws {
         let generation = circle.newest.generation
         guard state.agreedGeneration < generation, keys.keyRing.newestGeneration == generation,
-            let closing = circle.closingVector, try vector(in: database) == closing,
-            try WaitingTable.isEmpty(in: database),
+            vector == circle.closingVector, try WaitingTable.isEmpty(in: database),
             try digest(keys.keyRing, in: database) == circle.closingDigest
         else { return }
         state.agreedGeneration = generation

@@ -9,14 +9,13 @@ extension SyncEngine {
     /// Removes devices from the account, which begins a new key generation.
     ///
     /// The server takes the entry only while this device has everything, so it syncs before. It
-    /// syncs after it too, to use the new keys. If the answer was lost, call it again: removed
-    /// devices are not removed twice.
+    /// syncs after it too, to use the new keys. If the answer was lost, the next sync tells; call
+    /// it again then.
     ///
-    /// - Returns: ``SyncOutcome/synced`` or ``SyncOutcome/open(_:)`` once they are removed; any
-    ///   other outcome is what prevented it, or what failed after it.
+    /// - Returns: nil once they are removed, else what prevented it.
     /// - Throws: ``ServerError``; ``SealingError/classLocked(_:)`` while the device is locked;
     ///   ``RevocationBusy`` if other devices never stopped writing.
-    package func revoke(_ devices: Set<MemberID>) async throws -> SyncOutcome {
+    package func revoke(_ devices: Set<MemberID>) async throws -> SyncOutcome? {
         for _ in 0..<Self.revocationAttemptsMax {
             let outcome = await syncNow()
             switch outcome {
@@ -25,7 +24,7 @@ extension SyncEngine {
             }
             let circle = replica.circle.newest
             let present = devices.filter { circle.member($0) != nil }
-            guard !present.isEmpty else { return outcome }
+            guard !present.isEmpty else { return nil }
             let change = try replica.revocation(of: present)
             do throws(ServerError) {
                 try await client.extendCircle(
@@ -36,13 +35,32 @@ extension SyncEngine {
                     token: try await currentSession().token
                 )
             } catch {
-                guard case .refused(.circleChanged, _, _) = error else { throw error }
-                continue
+                switch error {
+                // Another device was faster.
+                case .refused(.circleChanged, _, _): continue
+                // The session has ended, perhaps because another device has removed this one.
+                case .refused(.unauthenticated, _, _):
+                    session = nil
+                    continue
+                default: break
+                }
+                // If only the answer was lost, a sync shows the entry.
+                guard await hasRemoved(present) else { throw error }
+                return nil
             }
-            // The next sync fetches it, like an entry of any other device.
+            // The next sync fetches it, like an entry of any other device. What fails now does not
+            // change that the devices are removed.
             try replica.notice(seq: 0, circleVersion: circle.version + 1)
+            _ = await syncNow()
+            return nil
         }
         throw RevocationBusy()
+    }
+
+    /// Whether the server shows a circle without these devices.
+    private func hasRemoved(_ devices: Set<MemberID>) async -> Bool {
+        _ = await syncNow()
+        return devices.allSatisfy { replica.circle.newest.member($0) == nil }
     }
 }
 

@@ -40,7 +40,7 @@ package actor SyncEngine {
     private let uptime: @Sendable () -> UInt64
     private let logger: Logger
     private let signal: Signal
-    private var session: HeldSession?
+    var session: HeldSession?
     private var lastError: ServerError?
     private var isListening = false
     private var hasStopped = false

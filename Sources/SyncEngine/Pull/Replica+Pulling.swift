@@ -91,7 +91,7 @@ extension Replica {
             if hasKeys || state.lastSuccessMilliseconds != nil {
                 state.lastSuccessMilliseconds = clock()
             }
-            if hasKeys { try noteAgreement(&state, in: database) }
+            if hasKeys { try noteAgreement(at: page.vector, &state, in: database) }
         }
         if let date = serverDate.heardMilliseconds { state.serverDateMilliseconds = date }
         try SyncStateTable.save(state, in: database)
