@@ -257,7 +257,7 @@ package struct LocalRecord: Equatable, Sendable {
     /// - Parameters:
     ///   - isRewrite: whether the joined state is uploaded even without an edit.
     ///   - keepsDeleted: whether a deleted record keeps its contents.
-    ///   - foldsCounters: whether the batch holds the counters folded: ``ItemState/folded``. Only
+    ///   - foldsCounters: whether the batch may fold the counters: ``ItemState/folded``. Only
     ///     if the mirror or the stub is all that an ended key generation has written, and nothing
     ///     else. The batch may hold a fold and no other change.
     ///   - makeStamp: see
@@ -272,6 +272,9 @@ package struct LocalRecord: Equatable, Sendable {
         precondition(onItsWay == nil, "one batch at a time")
         let pending = edit
         edit = nil
+        // An edit that repeats a batch without an answer removes that batch's increments, in case
+        // they were accepted: from a sum they could not be removed.
+        let foldsCounters = foldsCounters && !(pending?.withdrawsCounters ?? false)
         if let pending, mirror != nil || !pending.assignments.isEmpty || pending.setsCounters {
             let state = mirror ?? stub ?? ItemState()
             onItsWay = pending.sealed(

@@ -69,6 +69,9 @@ package struct CounterEdit: Equatable, Sendable {
 }
 
 extension PendingEdit {
+    /// Whether it removes increments of a batch that was taken apart.
+    var withdrawsCounters: Bool { counters.values.contains { !$0.withdrawn.isEmpty } }
+
     /// Whether the edit makes or keeps a counter.
     var setsCounters: Bool { counters.values.contains(where: \.change.sets) }
 

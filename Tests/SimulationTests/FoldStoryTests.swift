@@ -86,6 +86,21 @@ struct FoldStoryTests {
         try expect(counter: 132, field: 127)
     }
 
+    /// The device may not fold what it has to take back.
+    @Test(arguments: [true, false])
+    func `a device that leaves with a batch whose answer was lost repeats it once`(
+        arrives: Bool
+    ) throws {
+        try away.write(.increment(by: 5), to: .counter)
+        try CopyTests.push(from: away, in: world, arrives: arrives)
+        try CopyTests.sync(home, in: world)
+        #expect(try world.revokeSpare(by: home))
+        try CopyTests.sync(home, in: world)
+        try away.leave(keepsItems: true)
+        try away.joinAgain(epoch: world.server.epoch)
+        try expect(counter: 125, field: 120)
+    }
+
     @Test
     func `a reset covers what its user had seen, and no later increment`() throws {
         try away.write(.reset(to: 1), to: .counter)

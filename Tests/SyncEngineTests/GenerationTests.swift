@@ -139,6 +139,14 @@ struct GenerationTests {
         #expect(try reader.replica.state().cursor == account.cursor(6))
         try answer([], to: reader)
         #expect(try reader.replica.nextRequest() == .rest)
+        // Nor does a higher number help the server, until it has shown an entry.
+        reader.replica.wake()
+        try reader.pull(account.page(to: 7, circleVersion: 10))
+        #expect(try reader.replica.state().cursor == account.cursor(7))
+        try answer([try revocation()], to: reader)
+        reader.replica.wake()
+        try reader.pull(account.page(to: 8, circleVersion: 10))
+        #expect(try reader.replica.state().cursor == account.cursor(7))
     }
 
     @Test
@@ -342,6 +350,21 @@ struct GenerationTests {
         try late.pull(page)
         #expect(try late.secret("mail") == "new")
         #expect(try late.replica.state().agreedGeneration == 0)
+    }
+
+    @Test
+    func `a server that leaves out a sibling later ends the agreement`() throws {
+        let siblings = try (1...2).map { (actor: UInt64) in
+            try reader.forged("wifi", [UInt8(actor)], time: 1 << 20 + actor, actor: actor)
+        }
+        for home in [reader, writer] {
+            try home.hear(account.page([.of(siblings, seq: 6)], to: 6))
+        }
+        try show([try revocation()], to: reader)
+        #expect(try reader.replica.state().agreedGeneration == 2)
+        reader.replica.wake()
+        try reader.pull(account.page([.of([siblings[0]], seq: 7)], to: 7, circleVersion: 3))
+        #expect(try reader.replica.state().agreedGeneration == 0)
     }
 
     @Test

@@ -79,6 +79,18 @@ struct RevokingTests {
         }
     }
 
+    /// A thief may have filled the account.
+    @Test
+    func `a device that cannot send its own changes removes others all the same`() async throws {
+        try await withEngine { (engine: SyncEngine) async throws in
+            server.records.refusePushes(.quotaExceeded)
+            try home.save("wifi", "one")
+            #expect(await engine.syncNow() == .failed(.refused(.quotaExceeded)))
+            #expect(try await engine.revoke([server.lost]) == nil)
+            #expect(try await names(engine) == ["first"])
+        }
+    }
+
     @Test
     func `while others write, the entry is made again`() async throws {
         try await withEngine { (engine: SyncEngine) async throws in
@@ -127,7 +139,7 @@ private final class CircleServer: Transport {
     }
 
     let lost: MemberID
-    private let records: EngineServer
+    let records: EngineServer
     private let member: MemberID
     private let state: Mutex<State>
 

@@ -6,8 +6,8 @@ struct DevicesCommand: ClientCommand {
         commandName: "devices",
         abstract: "Lists the devices of the account.",
         discussion: """
-            Each line has a device's name, its code of 8 letters and digits, and who added it. A \
-            device that logged out stays in the list until revoke removes it.
+            Each line has a device's name and its code of 8 letters and digits. A device that \
+            logged out stays in the list until revoke removes it.
             """
     )
 
@@ -31,7 +31,7 @@ struct RevokeCommand: ClientCommand {
             """
     )
 
-    @Argument(help: "The names or codes of the devices, which devices prints.")
+    @Argument(help: "The names or codes of the devices, as sync-client devices prints them.")
     var device: [String]
 
     @OptionGroup

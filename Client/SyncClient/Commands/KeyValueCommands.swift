@@ -258,7 +258,7 @@ struct KeyValueList: ClientCommand {
         }
         for entry in entries {
             let key = KeyValueLines.quoted(entry.key)
-            let device = entry.device.map { "  changed on \($0)" } ?? ""
+            let device = entry.device.map { "  changed on \($0.printable)" } ?? ""
             Console.say("\(key)  \(entry.type ?? "of a newer version")\(device)")
         }
     }

@@ -62,8 +62,8 @@ package struct StatusCommand: ClientCommand {
         let total = sync.quarantined.values.reduce(0, +)
         let lastSync = sync.lastSync.map { JSONText.time($0.secondsSince2001) } ?? "never"
         var lines = [
-            "account      \(sync.account)",
-            "device       \(sync.device)",
+            "account      \(sync.account.printable)",
+            "device       \(sync.device.printable)",
             "server       \(sync.server)",
             "last sync    \(lastSync)",
             "unsent       \(sync.unsent)",

@@ -52,7 +52,16 @@ package struct RevokeDevices: HandledCall, Codable {
             guard failure.exit != .refused else { throw failure }
         }
         let all = try await daemon.devices()
-        let removed = try devices.map { try Self.find($0, in: all) }
+        // A device that is removed already was perhaps removed by this command, whose answer was
+        // lost.
+        let former = try await engine.withReplica { try $0.formerDevices() }.map(ListedDevice.init)
+        var removed: [ListedDevice] = []
+        for word in devices {
+            let device = try Self.find(word, in: all, former)
+            if !removed.contains(where: { $0.device.id == device.device.id }) {
+                removed.append(device)
+            }
+        }
         guard !removed.contains(where: \.device.isThisDevice) else {
             throw CommandFailure.revokesItself
         }
@@ -71,13 +80,13 @@ package struct RevokeDevices: HandledCall, Codable {
 
     private static func find(
         _ word: String,
-        in devices: [ListedDevice]
+        in devices: [ListedDevice],
+        _ former: [ListedDevice]
     ) throws(CommandFailure) -> ListedDevice {
-        let named = devices.filter { $0.shown.name == word }
-        // A name goes before a code, which is always listed beside it.
-        let found = named.isEmpty ? devices.filter { $0.shown.code == word.lowercased() } : named
-        guard let device = found.first else { throw .noSuchDevice }
-        guard found.count == 1 else { throw .ambiguousDevice }
+        let found = devices.filter { $0.shown.name == word || $0.shown.code == word.lowercased() }
+        guard found.count < 2 else { throw .ambiguousDevice }
+        let gone = former.last { $0.shown.name == word || $0.shown.code == word.lowercased() }
+        guard let device = found.first ?? gone else { throw .noSuchDevice }
         return device
     }
 }
@@ -115,8 +124,8 @@ extension CommandFailure {
             + " was changed."
     )
     package static let ambiguousDevice = CommandFailure.usage(
-        "Several devices have that name: give the code of the one you mean, which sync-client"
-            + " devices prints. Nothing was changed."
+        "Several devices have that name or code: give the code of the one you mean, which"
+            + " sync-client devices prints. Nothing was changed."
     )
 
     package static let cannotRevoke = CommandFailure(

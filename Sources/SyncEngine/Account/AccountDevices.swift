@@ -14,21 +14,33 @@ package struct AccountDevice: Equatable, Sendable {
 extension Replica {
     /// The devices of the account in the order in which they joined, as this device knows them.
     package func devices() -> [AccountDevice] {
-        let entry = circle.newest
-        return entry.members.filter { $0.kind == .device }
+        circle.newest.members.filter { $0.kind == .device }
             .sorted { ($0.addedAtVersion, $0.id) < ($1.addedAtVersion, $1.id) }
-            .map { member in
-                AccountDevice(
-                    id: member.id,
-                    // A damaged name must not hide the device.
-                    name: try? MemberName.open(
-                        of: member,
-                        account: entry.account,
-                        keyRing: keys.keyRing
-                    ),
-                    isThisDevice: member.id == keys.identity.memberID,
-                    sponsor: circle.sponsors.line(of: member)?.dropFirst().first
-                )
-            }
+            .map(shown)
+    }
+
+    /// The devices that were removed from the account, the last one last.
+    package func formerDevices() throws -> [AccountDevice] {
+        var former: [Member] = []
+        var present: [Member] = []
+        for entry in try circle.entries.map({ try $0.entry() }) {
+            former += present.filter { entry.member($0.id) == nil }
+            present = entry.members.filter { $0.kind == .device }
+        }
+        return former.map(shown)
+    }
+
+    private func shown(_ member: Member) -> AccountDevice {
+        AccountDevice(
+            id: member.id,
+            // A damaged name must not hide the device.
+            name: try? MemberName.open(
+                of: member,
+                account: circle.newest.account,
+                keyRing: keys.keyRing
+            ),
+            isThisDevice: member.id == keys.identity.memberID,
+            sponsor: circle.sponsors.line(of: member)?.dropFirst().first
+        )
     }
 }

@@ -86,14 +86,19 @@ extension Replica {
             state.circleHash = chain.newestHash
             try CircleTable.append(entries, in: database)
             if let newer { try self.begin(newer, &state, in: database) }
+            let vector = try self.vector(in: database)
+            let ring = newer ?? self.keys.keyRing
+            try self.noteAgreement(to: chain, ring, at: vector, &state, in: database)
         }
         if let newer { keys.keyRing.take(newer) }
+        // A circle that was announced and not shown is waited for no more, until this one grows.
+        if chain.newest.version > circle.newest.version {
+            circleAskedForVersion = 0
+        } else if chain.newest.version < circleAskedForVersion {
+            circleAskedForVersion = .max
+        }
         circle = chain
         keys.cipher.floors = RecordFloors(chain)
-        try changeState { state, database in
-            let vector = try self.vector(in: database)
-            try self.noteAgreement(at: vector, &state, in: database)
-        }
         try savePins()
         tell(.done(.circle, hasMore: false))
     }

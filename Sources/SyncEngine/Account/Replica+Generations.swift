@@ -30,6 +30,13 @@ extension Replica {
         )
     }
 
+    /// Whether this device has pulled everything that the server was known to have.
+    func hasEverything() throws -> Bool {
+        let state = try state()
+        return machine.hasPulled && circleTrouble == nil && state.hold == nil
+            && state.cursor != nil
+    }
+
     /// Notes whether this device holds the records that the newest closing vector and digest state.
     ///
     /// Only at the closing vector itself can this be seen. A device that was behind then, or is
@@ -37,37 +44,50 @@ extension Replica {
     ///
     /// `vector`: the account vector that this device has reached.
     func noteAgreement(
+        to circle: CircleChain,
+        _ ring: KeyRing,
         at vector: VersionVector,
         _ state: inout SyncState,
         in database: Database
     ) throws {
         let generation = circle.newest.generation
-        guard state.agreedGeneration < generation, keys.keyRing.newestGeneration == generation,
-            vector == circle.closingVector, try WaitingTable.isEmpty(in: database),
-            try digest(keys.keyRing, in: database) == circle.closingDigest
+        guard max(state.agreedGeneration, comparedGeneration) < generation,
+            ring.newestGeneration == generation,
+            vector == circle.closingVector, try WaitingTable.isEmpty(in: database)
         else { return }
+        // Comparing reads all mirrors, so it is done once.
+        comparedGeneration = generation
+        guard try digest(ring, in: database) == circle.closingDigest else { return }
         state.agreedGeneration = generation
-        if circle.newest.author == keys.identity.memberID { try noteLargeCounters(in: database) }
+        try noteLargeCounters(isFirst: circle.newest.author == keys.identity.memberID, in: database)
+    }
+
+    /// Whether the server leaves out siblings of a record that this device has seen, and shows none
+    /// that could have replaced them.
+    ///
+    /// With such a record this device would fold less than others, so it must no longer fold.
+    static func isMissingSiblings(_ record: PageAnswer.Record, _ rows: RecordRows) -> Bool {
+        guard let known = rows.clearMirror.value else { return false }
+        let (before, now) = (known.siblings.map(\.dot), record.siblings.map(\.dot))
+        return now.count < before.count && Set(now).isSubset(of: before)
     }
 
     /// Notes that records with large counters are written back, which folds them.
     ///
-    /// Others are folded when somebody next writes them. Only the device that ended the generation
-    /// does this: several would write the same.
-    private func noteLargeCounters(in database: Database) throws {
+    /// Others are folded when somebody next writes them. The device that ended the generation comes
+    /// first (`isFirst`). The others wait, and do nothing where they see its fold.
+    private func noteLargeCounters(isFirst: Bool, in database: Database) throws {
         let now = clock()
         for kind in RecordKind.known where kind.hasCounters {
             for record in try shelf.records(of: kind, beginning: [], in: database) {
                 guard let state = try shelf.mirror(of: record, in: database)?.state,
-                    state.counters.values.contains(where: { $0.series.count > Self.seriesMax })
+                    state.hasLargeCounter
                 else { continue }
-                try RewriteTable.add(record, kind: kind, dueMilliseconds: now, in: database)
+                let due = isFirst ? now : writeBack.dueMilliseconds(now: now, random: random)
+                try RewriteTable.add(record, kind: kind, dueMilliseconds: due, in: database)
             }
         }
     }
-
-    /// A counter with more series is folded at once when a generation ends.
-    static let seriesMax = 64
 
     /// The digest of all records that the server holds, as this device last saw them.
     private func digest(_ ring: KeyRing, in database: Database) throws -> Hash {
@@ -100,5 +120,15 @@ extension Replica {
         return mirror.siblings.allSatisfy { sibling in
             sibling.isOpened && !sibling.isTombstone && closing.contains(sibling.dot)
         }
+    }
+}
+
+extension ItemState {
+    /// A counter with more series is folded at once when a generation ends.
+    private static let counterSeriesMax = 64
+
+    /// Whether it has a counter that is folded without a write of its users.
+    var hasLargeCounter: Bool {
+        counters.values.contains { $0.series.count > Self.counterSeriesMax }
     }
 }

@@ -37,8 +37,11 @@ package final class Replica {
     var pushWaitsForUnlock = false
     /// Whether a newer circle waits for the unlock, to be compared with the keys.
     var circleWaitsForUnlock = false
-    /// The newest version of the circle for which a page was dropped and pulled again.
+    /// The newest version of the circle for which a page was dropped and pulled again; the highest
+    /// number once the server did not show it.
     var circleAskedForVersion: UInt64 = 0
+    /// The newest generation whose closing digest was compared since the start.
+    var comparedGeneration: UInt64 = 0
     /// Whether the circle was read since a page last waited for the unlock.
     var hasAskedForCircle = false
     /// Why the server's circle was refused; nil once one is accepted.

@@ -4,11 +4,11 @@ internal import KSWire
 
 extension SyncEngine {
     /// Other devices may write in the moment between a pull and the entry that ends a generation.
-    private static let revocationAttemptsMax = 20
+    private static let revocationAttemptsMax = 100
 
     /// Removes devices from the account, which begins a new key generation.
     ///
-    /// The server takes the entry only while this device has everything, so it syncs before. It
+    /// The server takes the entry only while this device has everything, so it pulls before. It
     /// syncs after it too, to use the new keys. If the answer was lost, the next sync tells; call
     /// it again then.
     ///
@@ -18,13 +18,15 @@ extension SyncEngine {
     package func revoke(_ devices: Set<MemberID>) async throws -> SyncOutcome? {
         for _ in 0..<Self.revocationAttemptsMax {
             let outcome = await syncNow()
-            switch outcome {
-            case .synced, .open: break
-            default: return outcome
-            }
             let circle = replica.circle.newest
             let present = devices.filter { circle.member($0) != nil }
             guard !present.isEmpty else { return nil }
+            switch outcome {
+            case .synced, .open: break
+            // What this device cannot send, as in a full account, must not keep a thief in.
+            case .failed where try replica.hasEverything(): break
+            default: return outcome
+            }
             let change = try replica.revocation(of: present)
             do throws(ServerError) {
                 try await client.extendCircle(

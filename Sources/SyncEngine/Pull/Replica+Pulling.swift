@@ -65,8 +65,10 @@ extension Replica {
         in database: Database
     ) throws {
         let isReturning = try Return.isUnderWay(in: database)
+        var isMissingSiblings = false
         for record in page.records {
             let rows = try shelf.rows(of: record.id, in: database)
+            isMissingSiblings = isMissingSiblings || Self.isMissingSiblings(record, rows)
             if isReturning { try Return.confirm(record.id, in: database) }
             if let waitingSeq = rows.waitingSeq {
                 if record.seq < waitingSeq { continue }
@@ -81,6 +83,10 @@ extension Replica {
             }
         }
         var state = try state(in: database)
+        if isMissingSiblings {
+            state.agreedGeneration = 0
+            comparedGeneration = circle.newest.generation
+        }
         // A cursor that was cleared meanwhile stays cleared: a whole download is needed.
         if state.cursor == cursor { state.cursor = page.cursor }
         if !page.hasMore {
@@ -91,7 +97,10 @@ extension Replica {
             if hasKeys || state.lastSuccessMilliseconds != nil {
                 state.lastSuccessMilliseconds = clock()
             }
-            if hasKeys { try noteAgreement(at: page.vector, &state, in: database) }
+            if hasKeys {
+                let ring = keys.keyRing
+                try noteAgreement(to: circle, ring, at: page.vector, &state, in: database)
+            }
         }
         if let date = serverDate.heardMilliseconds { state.serverDateMilliseconds = date }
         try SyncStateTable.save(state, in: database)

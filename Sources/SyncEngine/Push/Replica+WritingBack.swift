@@ -25,7 +25,7 @@ extension Replica {
             && !siblings.contains(joined)
         if isDue {
             try noteRewrite(of: record.id, record.kind, in: database)
-        } else if rows.isToBeRewritten {
+        } else if rows.isToBeRewritten, !joined.hasLargeCounter {
             try RewriteTable.delete(record.id, in: database)
         }
     }
