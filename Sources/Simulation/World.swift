@@ -70,8 +70,11 @@ public final class World {
 
     package init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
         self.settings = settings
-        keyValueOracle = KeyValueOracle(hasCopies: settings.hasCopies)
-        clashOracle = KeyValueOracle(hasCopies: settings.hasCopies)
+        keyValueOracle = KeyValueOracle(
+            hasCopies: settings.hasCopies,
+            countersAreFolded: settings.revocationProbability > 0
+        )
+        clashOracle = keyValueOracle
         random = SimulationGenerator(seed: seed)
         lockRandom = SimulationGenerator(seed: seed ^ 0x10C5)
         copyRandom = SimulationGenerator(seed: seed ^ 0xC107E5)
