@@ -4,38 +4,8 @@ import KSResolution
 import Testing
 
 /// Edits and batches of a device that was away while counters were folded.
-struct FoldEditTests {
-    private let visits = bytes("visits")
-
+struct FoldEditTests: VisitCounting {
     private enum Ending: CaseIterable { case reset, removal, deletion }
-
-    private func plus(_ number: UInt64) -> [[UInt8]: CounterChange] {
-        [visits: CounterChange(increment: CounterTotals(plus: number, minus: 0))]
-    }
-
-    private func reset(_ number: Int64) -> [[UInt8]: CounterChange] {
-        [visits: CounterChange(reset: .to(number))]
-    }
-
-    private func value(_ state: ItemState) -> Int64 {
-        guard let parts = state.counters[visits] else { return 0 }
-        return parts.uncut.values.reduce(parts.base?.number ?? 0) { sum, held in
-            sum + Int64(held.totals.plus) - Int64(held.totals.minus)
-        }
-    }
-
-    private func edited(
-        _ state: ItemState?,
-        by actor: UInt64,
-        _ counters: [[UInt8]: CounterChange],
-        at clock: UInt64,
-        folds: Bool = false
-    ) throws -> ItemState {
-        var (author, record) = (Author(actor), LocalRecord(mirror: state))
-        record.set([note: bytes("\(clock)")], counters: counters, atMilliseconds: clock)
-        let work = record.seal(foldsCounters: folds) { author.stamp($0, $1) }
-        return try #require(work).state
-    }
 
     /// Ann added 5, and Ben 6.
     private func start() throws -> ItemState {

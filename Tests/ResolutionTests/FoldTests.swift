@@ -4,50 +4,7 @@ import KSResolution
 import Testing
 
 /// Counters that are folded at the end of a key generation.
-struct FoldTests {
-    private let visits = bytes("visits")
-
-    private func plus(_ number: UInt64) -> [[UInt8]: CounterChange] {
-        [visits: CounterChange(increment: CounterTotals(plus: number, minus: 0))]
-    }
-
-    private func minus(_ number: UInt64) -> [[UInt8]: CounterChange] {
-        [visits: CounterChange(increment: CounterTotals(plus: 0, minus: number))]
-    }
-
-    private func reset(_ number: Int64) -> [[UInt8]: CounterChange] {
-        [visits: CounterChange(reset: .to(number))]
-    }
-
-    private func value(_ state: ItemState, of name: [UInt8]? = nil) -> Int64 {
-        guard let parts = state.counters[name ?? visits] else { return 0 }
-        return parts.uncut.values.reduce(parts.base?.number ?? 0) { sum, held in
-            sum + Int64(held.totals.plus) - Int64(held.totals.minus)
-        }
-    }
-
-    /// The state after an edit of this record by an actor.
-    private func edited(
-        _ state: ItemState?,
-        by actor: UInt64,
-        _ counters: [[UInt8]: CounterChange],
-        at clock: UInt64,
-        folds: Bool = false
-    ) throws -> ItemState {
-        var (author, record) = (Author(actor), LocalRecord(mirror: state))
-        record.set([note: bytes("\(clock)")], counters: counters, atMilliseconds: clock)
-        return try sealed(&record, by: &author, folds: folds)
-    }
-
-    private func sealed(
-        _ record: inout LocalRecord,
-        by author: inout Author,
-        folds: Bool = true
-    ) throws -> ItemState {
-        let work = record.seal(foldsCounters: folds) { author.stamp($0, $1) }
-        return try #require(work).state
-    }
-
+struct FoldTests: VisitCounting {
     /// Ann added 100 and took 30, Ben added 20; a reset to 5 had seen 60 of Ann's; Cid added 3.
     private func history() throws -> ItemState {
         let start = try edited(nil, by: 1, plus(60), at: 1000)
@@ -198,7 +155,7 @@ struct FoldTests {
         let folded = state.folded
         #expect(value(folded) == 1024 * 1025 / 2)
         #expect(state.encoded.count > 50_000)
-        // What remains is the context, with some 18 bytes for each actor.
+        // The context remains: it has some 18 bytes for each actor.
         let bare = folded.values.filter { $0.key.counter != nil }
         #expect(bare.count == 1 && folded.encoded.count < 19_000)
     }
