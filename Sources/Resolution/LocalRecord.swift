@@ -40,6 +40,26 @@ package struct LocalRecord: Equatable, Sendable {
         }.state
     }
 
+    /// What the user will see once the unsent edit is sent: a newer value that has arrived is shown
+    /// before the edit's.
+    ///
+    /// It must not be encoded either.
+    package var viewOnceSent: ItemState {
+        let state = sealedState
+        guard let edit else { return state }
+        var own = HybridTime.zero
+        return edit.sealed(over: state) { seen, clock in
+            own = .next(
+                clockMilliseconds: clock,
+                serverMilliseconds: nil,
+                seen: seen,
+                own: own,
+                random: 0
+            )
+            return Stamp(time: own, actor: .unsent)
+        }.state
+    }
+
     /// The earliest time at which a deleted record was deleted, milliseconds since 1970.
     ///
     /// A deletion makes no stamp, so this is the time of the last write that it covered. Only an

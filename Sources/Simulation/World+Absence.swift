@@ -214,7 +214,7 @@ extension World {
             dropUnsent(of: type.name, on: device) { place.written.contains($0) }
         }
         let numbers = first..<keyValueOracle.nextNumber
-        noteUnsent(numbers, of: type.name, on: device)
+        try noteUnsent(numbers, of: type.name, on: device)
         absence.entries[type]?.written.formUnion(numbers)
         absence.entries[type]?.onlyInserts = place.onlyInserts && isInsertion(deed, first)
         happenings[.editsAway] += 1

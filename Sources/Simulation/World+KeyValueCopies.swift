@@ -18,10 +18,16 @@ extension World {
     }
 
     /// Notes the writes of a program on a device.
-    func noteUnsent(_ numbers: Range<Int>, of key: String, on device: SimulatedDevice) {
+    func noteUnsent(_ numbers: Range<Int>, of key: String, on device: SimulatedDevice) throws {
         guard settings.looksAtUnsentKeyValues, !numbers.isEmpty else { return }
-        copies.keyValues[device.index, default: [:]][key, default: UnsentKeyValues()].edit +=
-            numbers
+        var part = copies.keyValues[device.index]?[key] ?? UnsentKeyValues()
+        // The batch under way was sealed before this write. It may hold what the oracle does not
+        // number, such as the move of a list's element.
+        if part.batch == nil, let box = try device.boxesOnTheirWay(of: [key])[key] {
+            part = UnsentKeyValues(batch: (box, part.edit))
+        }
+        part.edit += numbers
+        copies.keyValues[device.index, default: [:]][key] = part
     }
 
     /// Notes that a device will not send some of what it has still to send of a key.

@@ -67,7 +67,6 @@ extension World {
         let reading = EntryReading(view).flatMap { $0.isAlive ? $0 : nil }
         let seen = self[keyPath: oracle].seen(in: view)
         let first = self[keyPath: oracle].nextNumber
-        defer { noteUnsent(first..<self[keyPath: oracle].nextNumber, of: key, on: device) }
         // A device that has just returned may not show an entry of its record yet.
         let isShown = try reading != nil && device.entries()[key] != nil
         guard !isShown || !self[keyPath: generator].chance(0.12) else {
@@ -76,7 +75,7 @@ extension World {
             self[keyPath: oracle].note(.clear, type, seen: seen)
             happenings[.keyValueDeletions] += 1
             happenings[.keyValueOperations(type: type.name, operation: "delete")] += 1
-            return
+            return try noteUnsent(first..<first + 1, of: key, on: device)
         }
         let known = self[keyPath: oracle]
         let program = SimulatedProgram(
@@ -96,6 +95,7 @@ extension World {
             self[keyPath: oracle].note(change, type, seen: past, number: deed.number)
             past.insert(number)
         }
+        try noteUnsent(first..<self[keyPath: oracle].nextNumber, of: key, on: device)
         for write in deed.writes {
             let operation = SimulatedProgram.name(of: write)
             happenings[.keyValueOperations(type: type.name, operation: operation)] += 1

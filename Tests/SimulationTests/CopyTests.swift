@@ -56,6 +56,26 @@ struct CopyTests {
         try device.replica.receive(.failed, to: request)
     }
 
+    /// Pulls a page, while every push fails.
+    static func pullOnly(to device: SimulatedDevice, in world: World) throws {
+        device.replica.wake()
+        for _ in 0..<50 {
+            switch try device.replica.nextRequest() {
+            case .send(let request):
+                guard case .pull = request.request else {
+                    try device.replica.receive(.failed, to: request)
+                    continue
+                }
+                let answer = try world.server.answer(request.request, from: device.member)
+                _ = try device.replica.receive(answer, to: request)
+                return
+            case .waitUntil(let time): world.clock.milliseconds = time
+            case .rest, .awaitAnswer: break
+            }
+        }
+        Issue.record("\(device.name) does not pull")
+    }
+
     /// The current secrets of an item on a device; none without an item.
     private static func secrets(of item: Int, on device: SimulatedDevice) throws -> [Int] {
         guard let state = try device.record(item: item).mirror, state.isAlive else { return [] }

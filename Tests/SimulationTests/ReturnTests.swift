@@ -7,44 +7,8 @@ import Simulation
 import SyncEngine
 import Testing
 
-/// Devices that leave their account and join it again, with their items or without.
+/// Stories of devices that leave their account and join it again.
 struct ReturnTests {
-    /// How many seeds one test case runs.
-    private static let chunk: UInt64 = 50
-
-    /// One item and three merge types: devices change the same ones.
-    @Test(arguments: [1, 3], (0..<(isThorough ? 8 : 1)).map { 1 + $0 * chunk } as [UInt64])
-    func `no write of a device that returns is lost, doubled or comes back`(
-        items: Int,
-        first: UInt64
-    ) throws {
-        var settings = WorldSettings()
-        settings.steps = 24
-        settings.itemCount = items
-        settings.keyValueProbability = items == 1 ? 1 : settings.keyValueProbability
-        settings.mergeTypeCount = 3
-        settings.returnProbability = 0.2
-        var happenings = Happenings()
-        for seed in first..<first + Self.chunk {
-            let outcome = try World.run(seed: seed, settings: settings)
-            happenings = happenings + outcome.happenings
-            #expect(
-                outcome.failure == nil,
-                """
-                replay with: sync-simulate --seed \(seed) --steps 24 --items \(items) \
-                --returns 0.2 --key-values \(settings.keyValueProbability) --merge-types 3 --trace
-                """
-            )
-        }
-        #expect(happenings[.returns] > happenings[.returnsWithUnsent])
-        #expect(happenings[.returnsWithUnsent] > 0)
-        #expect(happenings[.editsAway] > 0)
-        #expect(happenings[.deletionsAway] > 0)
-        #expect(items == 1 || happenings[.renamesAway] > 0)
-    }
-
-    // MARK: Stories
-
     private static func world() throws -> World {
         var settings = WorldSettings()
         settings.deviceCount = 2
@@ -166,6 +130,27 @@ struct ReturnTests {
         try away.write(.increment(by: 1000), to: .counter)
         try Self.join(away, in: world)
         try Self.expect([.counter: .integer(1111)], in: world)
+    }
+
+    /// An unsent value is shown over all others, and a sealed one by its time.
+    @Test
+    func `a return does not write again what a page has shown over an unsent edit`() throws {
+        let world = try Self.world()
+        let (home, away) = (world.devices[0], world.devices[1])
+        try away.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
+        world.clock.milliseconds += 60_000
+        try home.add(item: 0, secret: Oracle.secret(3), note: Oracle.note(4))
+        try CopyTests.sync(home, in: world)
+        try CopyTests.push(from: away, in: world, arrives: false)
+        try CopyTests.pullOnly(to: away, in: world)
+        #expect(try Self.number(of: 0, on: away) == 3)
+        // The batch is taken apart.
+        try away.leave(keepsItems: true)
+        try Self.join(away, in: world)
+        let state = try #require(try home.record(item: 0).mirror)
+        let secrets = state.candidates(for: .secret).compactMap(\.value)
+        #expect(secrets.compactMap(Oracle.number) == [1, 3])
+        #expect(state.history.isEmpty)
     }
 
     @Test

@@ -40,4 +40,29 @@ struct RevocationWorldTests {
         #expect(happenings[.foldedCounters] > 0)
         #expect(world.returns == 0 || happenings[.returns] > 0)
     }
+
+    /// In the world of the first seed, a device is cloned that has moved an element of a list in a
+    /// batch without an answer, and has added another one since.
+    @Test(arguments: [861_058] + (1...(isThorough ? 100 : 10)) as [UInt64])
+    func `no write is lost or doubled when devices are copied and others revoked`(
+        seed: UInt64
+    ) throws {
+        var settings = WorldSettings()
+        settings.deviceCount = 4
+        settings.steps = 60
+        settings.itemCount = 2
+        settings.keyValueProbability = 0.8
+        settings.cloneProbability = 0.05
+        settings.putBackProbability = 0.05
+        settings.returnProbability = 0.1
+        settings.revocationProbability = 0.3
+        let outcome = try World.run(seed: seed, settings: settings)
+        #expect(
+            outcome.failure == nil,
+            """
+            replay with: sync-simulate --seed \(seed) --devices 4 --steps 60 --items 2 \
+            --clones 0.05 --put-backs 0.05 --returns 0.1 --revocations 0.3 --key-values 0.8 --trace
+            """
+        )
+    }
 }

@@ -81,7 +81,11 @@ struct JoiningEntries<Store: SyncedStore> {
         var record = found.record
         let view = record.view
         if view.isAlive, let before = Store.entry(of: view) {
-            guard !store.shows(before, theSameAs: entry) else { return }
+            // A page that came while the edit was in a batch has shown what the batch's stamps
+            // show. When the batch was taken apart, the entry stayed as it was.
+            let sent = Store.entry(of: record.viewOnceSent)
+            let known = [before, sent].compactMap(\.self)
+            guard !known.contains(where: { store.shows($0, theSameAs: entry) }) else { return }
             try store.change(&record, from: before, to: entry, atMilliseconds: time)
         } else if let made = try entry.unsent {
             // It was deleted, and made again without the account.
