@@ -242,7 +242,10 @@ let package = Package(
                 "KSBytes", "KSCausality", "KSDigests", "KSFiles", "KSMerging", "KSRecords",
                 "KSWire", grdb,
             ],
-            resources: [.embedInCode("Migrations/v01-store.sql")]
+            resources: [
+                .embedInCode("Migrations/v01-store.sql"),
+                .embedInCode("Migrations/v02-envelopes.sql"),
+            ]
         ),
         .executableTarget(
             name: "KSSyncServer",
@@ -321,8 +324,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: items + [
-                "KeyValueStore", "KSDaemon", "KSKeyValueRecords", "KSKeyValues", "KSResolution",
-                "KSTestPrograms", "UbiquitousKeyValueStore",
+                "KeyValueStore", "KSCausality", "KSDaemon", "KSKeyValueRecords", "KSKeyValues",
+                "KSRecords", "KSResolution", "KSTestPrograms", "KSTransport", "KSWire",
+                "SyncEngine",
+                "UbiquitousKeyValueStore",
             ]
         ),
         .testTarget(

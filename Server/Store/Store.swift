@@ -47,6 +47,19 @@ package protocol Store: Sendable {
         for member: MemberID
     ) throws(StoreError) -> CircleState
 
+    /// The circle's newest entry with all its key envelopes, or the entry that began a generation
+    /// with this member's own.
+    ///
+    /// Envelopes of earlier generations are kept only for members that are no devices.
+    ///
+    /// `generation`: nil for the newest entry.
+    /// - Returns: nil if the store has none for this member.
+    func circleEntry(
+        of account: AccountID,
+        generation: UInt64?,
+        for member: MemberID
+    ) throws(StoreError) -> ShownEntry?
+
     /// Adds an entry whose rules the caller has checked. A repeated entry changes nothing.
     ///
     /// It counts against the account's quota, but is never refused for it, and one that revokes is

@@ -1,3 +1,4 @@
+package import KSCausality
 internal import KSMerging
 internal import KSWire
 package import KSRecords
@@ -56,6 +57,20 @@ package struct CircleState: Hashable, Sendable {
     package let envelope: KeyEnvelope?
     /// Only for the credentials.
     package let credentialsBox: [UInt8]?
+}
+
+/// An entry of a circle with key envelopes.
+package struct ShownEntry: Hashable, Sendable {
+    package let entry: SignedEntry
+    package let envelopes: [KeyEnvelope]
+    /// The account vector.
+    package let vector: VersionVector
+
+    package init(entry: SignedEntry, envelopes: [KeyEnvelope], vector: VersionVector) {
+        self.entry = entry
+        self.envelopes = envelopes
+        self.vector = vector
+    }
 }
 
 /// A request for new records.

@@ -83,6 +83,13 @@ extension WireCircleResponse: CountedMessage {
     ]
 }
 
+extension WireCircleEntryResponse: CountedMessage {
+    package static let parts: MessageParts = [
+        .one(1, of: .signedEntry), .list(2, max: Limits.membersMax),
+        .list(3, max: Limits.actorsMax),
+    ]
+}
+
 extension WirePutCircleRequest: CountedMessage {
     package static let parts: MessageParts = [.one(2)]
 }

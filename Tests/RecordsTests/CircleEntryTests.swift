@@ -84,6 +84,22 @@ struct CircleEntryTests {
     }
 
     @Test
+    func `void generations are a part of an entry, in rising order`() throws {
+        var entry = entry([member(1), member(2)])
+        let plain = entry.encoded
+        entry.voidGenerations = [2, 5]
+        #expect(try CircleEntry(decoding: entry.encoded) == entry)
+        checkStrictness(entry.encoded) { try CircleEntry(decoding: $0).encoded }
+        for generations in [[5, 2], [2, 2]] as [[UInt64]] {
+            entry.voidGenerations = generations
+            #expect(throws: RecordsError.malformed) { try CircleEntry(decoding: entry.encoded) }
+        }
+        // An entry without any has the form that it always had.
+        entry.voidGenerations = []
+        #expect(entry.encoded == plain)
+    }
+
+    @Test
     func `version 0 is refused`() {
         var entry = entry([member(1)])
         entry.version = 0

@@ -30,7 +30,8 @@ struct CircleOperationTests {
         let byCredentials = world.removing([phone.memberID], by: credentials)
         #expect(verdict(byCredentials, by: [credentials]) == nil)
         let both = world.removing([phone.memberID, laptop.memberID], by: credentials)
-        #expect(verdict(both, by: [credentials]) == .membersChanged)
+        // The last device may be a thief's.
+        #expect(verdict(both, by: [credentials]) == nil)
         #expect(verdict(world.removing([], by: laptop), by: [laptop]) == .membersChanged)
     }
 
@@ -40,6 +41,24 @@ struct CircleOperationTests {
         #expect(verdict(itself, by: [laptop]) == .membersChanged)
         let login = world.removing([credentials.memberID], by: laptop)
         #expect(verdict(login, by: [laptop]) == .membersChanged)
+    }
+
+    @Test
+    func `only earlier generations are void, and only a new generation changes which`() throws {
+        func verdict(voiding generations: [UInt64]) -> CircleError? {
+            var entry = world.removing([phone.memberID], by: laptop)
+            entry.voidGenerations = generations
+            return self.verdict(entry, by: [laptop])
+        }
+        #expect(verdict(voiding: [1]) == nil)
+        for generations in [[0], [2], [1, 2], [3]] as [[UInt64]] {
+            #expect(verdict(voiding: generations) == .generationInvalid)
+        }
+        var rename = world.next(.rename, by: laptop)
+        rename.members[0].nameBox = [1]
+        #expect(self.verdict(rename, by: [laptop]) == nil)
+        rename.voidGenerations = [1]
+        #expect(self.verdict(rename, by: [laptop]) == .generationInvalid)
     }
 
     @Test

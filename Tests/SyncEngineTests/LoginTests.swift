@@ -166,6 +166,64 @@ struct LoginTests {
         #expect(server.requestCount == 0)
     }
 
+    // MARK: False keys
+
+    @Test(arguments: [false, true])
+    func `a login names the device that has stored false keys, and removes it if asked`(
+        isLast: Bool
+    ) async throws {
+        let thief = try server.addFalseEntry(isLast: isLast)
+        let before = try server.chain().newest.version
+        let error = await #expect(throws: AccountSetupError.self) { try await logIn(setup()) }
+        guard case .falseKeys(let device) = error else {
+            Issue.record("another error: \(String(describing: error))")
+            return
+        }
+        #expect(device.name == "laptop" && device.id == thief && device.hasSignedFalseKeys)
+        #expect(try server.chain().newest.version == before)
+        let enrollment = try await setup().logIn(
+            password: Self.password,
+            accountKey: server.accountKey,
+            mayRemove: { $0.id == thief }
+        )
+        let entry = enrollment.circle.newest
+        #expect(entry.member(thief) == nil)
+        #expect(entry.member(enrollment.identity.memberID) != nil)
+        #expect(entry.voidGenerations == [2] && enrollment.keyRing.generations == [1, 3])
+        #expect(try server.chain().closingVectors[2] == LoginServer.vector)
+        // The next login finds a good circle.
+        #expect(try await logIn(setup()).keyRing.generations == [1, 3])
+    }
+
+    @Test
+    func `a lost answer to the removal removes the device once`() async throws {
+        let thief = try server.addFalseEntry(isLast: true)
+        server.behave(.takesAndIsSilent, .answers, .takesAndIsSilent, .answers)
+        let enrollment = try await setup().logIn(
+            password: Self.password,
+            accountKey: server.accountKey,
+            mayRemove: { $0.id == thief }
+        )
+        #expect(enrollment.circle.newest.version == 5)
+    }
+
+    @Test
+    func `a server that damages envelopes gets no device removed by a login`() async throws {
+        try server.addFalseEntry(isLast: false)
+        let before = try server.chain().newest.version
+        for behaviour in [LoginServer.Behaviour.showsOtherEnvelopes, .showsNoEarlierEnvelope] {
+            server.always(behaviour)
+            await #expect(throws: AccountSetupError.accountNotAuthentic) {
+                try await setup().logIn(
+                    password: Self.password,
+                    accountKey: server.accountKey,
+                    mayRemove: { _ in true }
+                )
+            }
+        }
+        #expect(try server.chain().newest.version == before)
+    }
+
     @Test
     func `a login refuses an account that does not match the credentials`() async throws {
         server.behave(.answersWithAnotherAccount)
@@ -182,6 +240,8 @@ private final class LoginServer: Transport {
         case anotherCameFirst
         case answersWithAnotherAccount
         case answersWithNothing
+        case showsOtherEnvelopes
+        case showsNoEarlierEnvelope
     }
 
     private struct State {
@@ -189,12 +249,18 @@ private final class LoginServer: Transport {
         var envelopes: [KeyEnvelope] = []
         var box: [UInt8] = []
         var behaviours: [Behaviour] = []
+        var always: Behaviour?
         var lost = 0
         var requestCount = 0
     }
 
+    /// The account vector.
+    static let vector = VersionVector([(actor: ActorID(rawValue: 7), counter: UInt64(3))])
+
     let accountKey: AccountKey
     let keyRing: KeyRing
+    private let laptop: DeviceIdentity
+    private let genesis: CircleChange
     private let account: AccountID
     private let credentials: AccountCredentials
     private let random = SeededRandomSource(seed: 5)
@@ -209,14 +275,16 @@ private final class LoginServer: Transport {
             accountKey: accountKey,
             cost: .simulation
         )
-        let genesis = try CircleAuthoring.genesis(
+        laptop = DeviceIdentity.random(from: random)
+        genesis = try CircleAuthoring.genesis(
             account: account,
-            device: DeviceIdentity.random(from: random),
+            device: laptop,
             deviceName: "laptop",
             credentials: credentials,
             keyRing: keyRing,
             random: random
         )
+        let genesis = genesis
         state.withLock { state in
             state.entries = [genesis.entry]
             state.envelopes = genesis.envelopes
@@ -226,6 +294,46 @@ private final class LoginServer: Transport {
 
     func behave(_ behaviours: Behaviour...) {
         state.withLock { $0.behaviours = behaviours }
+    }
+
+    func always(_ behaviour: Behaviour) { state.withLock { $0.always = behaviour } }
+
+    /// The laptop removes another device and stores false envelopes.
+    ///
+    /// `isLast`: whether the laptop is the only device then.
+    @discardableResult
+    func addFalseEntry(isLast: Bool) throws -> MemberID {
+        let tablet = DeviceIdentity.random(from: random)
+        for identity in [tablet] + (isLast ? [] : [DeviceIdentity.random(from: random)]) {
+            let chain = try chain()
+            let added = try CircleAuthoring.addDevice(
+                DeviceApplication(of: identity, name: "tablet", to: chain),
+                to: chain,
+                keyRing: keyRing,
+                by: .device(laptop),
+                random: random
+            )
+            take(added.entry, added.envelopes, nil)
+        }
+        let change = try CircleAuthoring.revoke(
+            [tablet.memberID],
+            from: chain(),
+            keyRing: keyRing.startingGeneration(from: random),
+            closing: (vector: Self.vector, digest: .zero),
+            by: .device(laptop),
+            random: random
+        )
+        let envelopes = change.envelopes.map { KeyEnvelope(member: $0.member, sealed: [7]) }
+        var entry = try change.entry.entry()
+        entry.envelopesHash = KeyEnvelope.hash(envelopes)
+        let bytes = entry.encoded
+        let signature = MemberSignature(
+            member: laptop.memberID,
+            signature: CircleSigner.device(laptop).sign(bytes)
+        )
+        let signed = SignedEntry(signedBytes: bytes, signatures: [signature], possession: [])
+        take(signed, envelopes, nil)
+        return laptop.memberID
     }
 
     /// Loses this many of the next requests.
@@ -252,6 +360,7 @@ private final class LoginServer: Transport {
         default: break
         }
         if request.method == .put { return try extend(request) }
+        if request.path.hasPrefix("/v1/circle/entry") { return showEntry(request.path) }
         var circle = WireCircleResponse()
         let (entries, envelopes, box, behaviour) = state.withLock {
             ($0.entries, $0.envelopes, $0.box, $0.behaviours.first)
@@ -269,6 +378,30 @@ private final class LoginServer: Transport {
 
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
         AsyncThrowingStream { $0.finish() }
+    }
+
+    /// The newest entry with all its envelopes, or the first with the credentials'.
+    private func showEntry(_ path: String) -> TransportResponse {
+        let (entries, envelopes, always) = state.withLock { ($0.entries, $0.envelopes, $0.always) }
+        var message = WireCircleEntryResponse()
+        message.vector = [WireVectorEntry](Self.vector)
+        if path.contains("generation") {
+            guard path.hasSuffix("=1"), always != .showsNoEarlierEnvelope else {
+                return refusal(404, .notFound)
+            }
+            message.entry = WireSignedEntry(entries[0])
+            message.envelopes = genesis.envelopes
+                .filter { $0.member == credentials.memberID }
+                .map(WireKeyEnvelope.init)
+            // Every entry here was checked before.
+        } else if let newest = entries.last, let entry = try? newest.entry() {
+            // The envelopes of all entries are kept here, the newest last.
+            let shown = envelopes.suffix(entry.members.count)
+            message.entry = WireSignedEntry(newest)
+            message.envelopes = shown.map(WireKeyEnvelope.init)
+            if always == .showsOtherEnvelopes { message.envelopes[0].sealed.append(1) }
+        }
+        return answer(message)
     }
 
     private func answer(_ message: some Message) -> TransportResponse {

@@ -62,6 +62,47 @@ struct CircleTests {
     }
 
     @Test
+    func `each member gets all envelopes of the newest entry, and credentials their earlier ones`()
+        async throws
+    {
+        try await withServer { server in
+            let account = try TestAccount()
+            try await server.signUp(account)
+            let credentials = CircleSigner.credentials(account.credentials)
+            let adding = try account.adding(DeviceIdentity.random(from: account.random))
+            let put = try await server.putCircle(adding, by: credentials, account: account.id.bytes)
+            #expect(put.status == 200)
+            let login = try await server.token(by: credentials, account: Array(account.name.utf8))
+            let device = try await server.deviceToken(account)
+            for token in [login, device] {
+                let newest = try await server.get("/v1/circle/entry", token: token)
+                    .message(WireCircleEntryResponse.self)
+                #expect(try newest.entry.value() == adding.entry)
+                let envelopes = try newest.envelopes.map { try $0.value() }
+                #expect(envelopes == adding.envelopes.sorted { $0.member < $1.member })
+                #expect(newest.vector.isEmpty)
+            }
+            let path = "/v1/circle/entry?generation="
+            let first = try await server.get(path + "1", token: login)
+                .message(WireCircleEntryResponse.self)
+            #expect(try first.entry.value() == account.genesis.entry)
+            let own = account.genesis.envelopes.filter {
+                $0.member == account.credentials.memberID
+            }
+            #expect(try first.envelopes.map { try $0.value() } == own)
+            #expect(try await server.get(path + "1", token: device).code == .notFound)
+            for generation in ["0", "2", "18446744073709551615"] {
+                let answer = try await server.get(path + generation, token: login)
+                #expect(answer.status == 404 && answer.code == .notFound)
+            }
+            for query in ["-1", "x", ""] {
+                #expect(try await server.get(path + query, token: login).code == .malformed)
+            }
+            #expect(try await server.get("/v1/circle/entry", token: nil).status == 401)
+        }
+    }
+
+    @Test
     func `an entry without a precondition, or with an outdated one, is refused`() async throws {
         try await withServer { server in
             let account = try TestAccount()

@@ -208,6 +208,14 @@ struct LoginCommand: ClientCommand {
     @Option(help: "The Account Key, K1-… as the kit has it.")
     var accountKey: String
 
+    @Option(
+        help: """
+            The name or code of a device that has stored false keys, as an earlier attempt said. \
+            It is removed from the account.
+            """
+    )
+    var removeDevice: String?
+
     func perform() throws {
         // A passcode still has to be set after the first line of output.
         Console.outliveReaders()
@@ -215,6 +223,7 @@ struct LoginCommand: ClientCommand {
         let passcode = try options.passcode()
         var form = try options.form(password: password)
         form.accountKey = accountKey
+        form.removedDevice = removeDevice
         let joined = try options.home.call(LogIn(form))
         let name = joined.device
         Console.say("Logged in to \(options.account), with this device as \(name).")

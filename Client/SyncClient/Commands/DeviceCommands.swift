@@ -7,7 +7,8 @@ struct DevicesCommand: ClientCommand {
         abstract: "Lists the devices of the account.",
         discussion: """
             Each line has a device's name and its code of 8 letters and digits. A device that \
-            logged out stays in the list until revoke removes it.
+            logged out stays in the list until revoke removes it. One that has stored false keys \
+            for the others is marked: remove it.
             """
     )
 
@@ -59,6 +60,7 @@ package enum DeviceLines {
             if let sponsor = device.addedBy {
                 notes.append("added by \(names[sponsor] ?? sponsor)")
             }
+            if device.hasSignedFalseKeys { notes.append("stored false keys: remove it") }
             return ([name + padding, device.code] + notes).joined(separator: "  ")
         }
     }

@@ -84,7 +84,8 @@ extension SQLiteStore {
 
     /// Every table whose rows belong to an account.
     private static let accountTables = [
-        "circle_entry", "key_envelope", "member", "actor", "accepted_batch", "commit_tag",
+        "circle_entry", "key_envelope", "generation_envelope", "member", "actor", "accepted_batch",
+        "commit_tag",
         "record",
     ]
 }

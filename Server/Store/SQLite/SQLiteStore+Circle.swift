@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 package import KSMerging
 package import KSRecords
@@ -34,6 +35,32 @@ extension SQLiteStore {
                 envelope: sealed.map { KeyEnvelope(member: member, sealed: Array($0)) },
                 credentialsBox: asking.kind == MemberKind.credentials.rawValue
                     ? box.map(Array.init) : nil
+            )
+        }
+    }
+
+    package func circleEntry(
+        of account: AccountID,
+        generation: UInt64?,
+        for member: MemberID
+    ) throws(StoreError) -> ShownEntry? {
+        try read { database in
+            let row = try AccountRow.find(account, in: database)
+            guard try row.member(member) != nil else { throw StoreError.notMember }
+            guard let generation else { return try row.newestEntry().map(row.shown) }
+            let found = try database.row(
+                """
+                SELECT version, sealed FROM generation_envelope
+                WHERE account = ? AND generation = ? AND member = ?
+                """,
+                [row.number, Int64(exactly: generation) ?? .max, member.data]
+            )
+            guard let found, let entry = try row.entry(version: found[0]) else { return nil }
+            let sealed: Data = found[1]
+            return ShownEntry(
+                entry: entry,
+                envelopes: [KeyEnvelope(member: member, sealed: Array(sealed))],
+                vector: try row.vector()
             )
         }
     }
@@ -93,6 +120,38 @@ extension AccountRow {
             )
         }
         try replaceMembers(with: entry.members, nowSeconds: nowSeconds)
+        if entry.generation > standing.generation || entry.version == 1 {
+            try keepEnvelopes(of: entry)
+        }
+    }
+
+    /// Keeps the envelopes of those members that are no devices for as long as the account lasts.
+    private func keepEnvelopes(of entry: CircleEntry) throws {
+        try database.run(
+            """
+            INSERT INTO generation_envelope (account, generation, member, version, sealed)
+            SELECT account, ?, member, ?, sealed FROM key_envelope
+            WHERE account = ?
+                AND member IN (SELECT id FROM member WHERE account = ? AND kind <> ?)
+            """,
+            [entry.generation, entry.version, number, number, MemberKind.device.rawValue]
+        )
+    }
+
+    /// An entry that is the newest, with all its envelopes.
+    fileprivate func shown(_ newest: SignedEntry) throws -> ShownEntry {
+        let rows = try database.rows(
+            "SELECT member, sealed FROM key_envelope WHERE account = ? ORDER BY member",
+            [number]
+        )
+        return ShownEntry(
+            entry: newest,
+            envelopes: try rows.map { row in
+                let (member, sealed): (Data, Data) = (row[0], row[1])
+                return KeyEnvelope(member: try MemberID(column: member), sealed: Array(sealed))
+            },
+            vector: try vector()
+        )
     }
 
     func newestEntry() throws -> SignedEntry? {

@@ -10,7 +10,8 @@ package enum StoreSchema {
 
     /// Every migration: its name and its SQL, which is never edited once a release has had it.
     package static let migrations: [(name: String, sql: [UInt8])] = [
-        ("v01-store", PackageResources.v01_store_sql)
+        ("v01-store", PackageResources.v01_store_sql),
+        ("v02-envelopes", PackageResources.v02_envelopes_sql),
     ]
 
     static var migrator: DatabaseMigrator {

@@ -12,6 +12,7 @@ extension SyncService {
         router.post("/v1/sessions/challenge", use: challenge)
         router.post("/v1/sessions", use: openSession)
         router.get("/v1/circle", use: circle)
+        router.get("/v1/circle/entry", use: circleEntry)
         router.put("/v1/circle", use: extendCircle)
         router.post("/v1/batches", use: push)
         router.get("/v1/changes", use: changes)

@@ -24,6 +24,25 @@ extension SyncService {
         return try request.response(answer)
     }
 
+    /// `GET /v1/circle/entry`, or `GET /v1/circle/entry?generation=G`.
+    ///
+    /// By these a member proves that the author of the newest entry has stored false envelopes, and
+    /// opens an earlier one of its own.
+    @Sendable
+    func circleEntry(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        let caller = try await gate.caller(of: request)
+        let generation = try request.queryInteger("generation")
+        let shown = try await store.read {
+            try $0.circleEntry(of: caller.account, generation: generation, for: caller.member.id)
+        }
+        guard let shown else { throw Problem(.notFound) }
+        var answer = WireCircleEntryResponse()
+        answer.entry = WireSignedEntry(shown.entry)
+        answer.envelopes = shown.envelopes.map(WireKeyEnvelope.init)
+        answer.vector = [WireVectorEntry](shown.vector)
+        return try request.response(answer)
+    }
+
     /// `PUT /v1/circle`.
     ///
     /// The session does not authorize the change; it only allows a larger body than a stranger's.

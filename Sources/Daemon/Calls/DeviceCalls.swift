@@ -26,6 +26,8 @@ package struct ShownDevice: AgentCoded, Codable, Equatable {
     /// The 8 letters and digits that name it where names are not enough.
     package var code: String
     package var isThisDevice: Bool
+    /// Whether it has stored false keys for the others: it has to be removed.
+    package var hasSignedFalseKeys: Bool
     /// The code of the device that added it; nil if it logged in with the password.
     @OrNull
     package var addedBy: String?
@@ -46,8 +48,11 @@ package struct RevokeDevices: HandledCall, Codable {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownDevice] {
         let engine = try await daemon.accounts.engine()
         guard daemon.owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
-        // A device that has just joined can be named too.
-        if let failure = CommandFailure(await engine.syncNow()) {
+        // A device that has just joined can be named too. False keys are what a revocation repairs.
+        let outcome = await engine.syncNow()
+        if outcome != .failed(.circleRefused(.envelopesForged)),
+            let failure = CommandFailure(outcome)
+        {
             guard failure.exit != .serverOutOfReach else { throw CommandFailure.cannotRevoke }
             guard failure.exit != .refused else { throw failure }
         }
@@ -102,6 +107,7 @@ private struct ListedDevice {
             name: device.name,
             code: ItemCode(device.id).text,
             isThisDevice: device.isThisDevice,
+            hasSignedFalseKeys: device.hasSignedFalseKeys,
             addedBy: device.sponsor.map { ItemCode($0).text }
         )
     }
@@ -137,9 +143,5 @@ extension CommandFailure {
         .serverOutOfReach,
         "The connection to the server was lost, so the device may be removed or not: repeat the"
             + " command when the server answers, and see sync-client devices."
-    )
-
-    package static let revocationBusy = CommandFailure.tryAgain(
-        "Other devices keep writing at this moment: try again. Nothing was changed."
     )
 }

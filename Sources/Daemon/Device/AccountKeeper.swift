@@ -77,7 +77,16 @@ package actor AccountKeeper {
             let form = request.form
             let enrollment =
                 if let accountKey = request.accountKey {
-                    try await setup.logIn(password: form.password, accountKey: accountKey)
+                    try await setup.logIn(
+                        password: form.password,
+                        accountKey: accountKey,
+                        mayRemove: { device in
+                            let code = ItemCode(device.id).text
+                            return form.removedDevice.map {
+                                $0 == device.name || $0.lowercased() == code
+                            } ?? false
+                        }
+                    )
                 } else {
                     try await setup.signUp(
                         password: form.password,

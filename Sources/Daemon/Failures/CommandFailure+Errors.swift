@@ -25,7 +25,7 @@ extension CommandFailure {
         case let error as ImportError: self.init(.other, error.sentence)
         case let error as EntitlementsError: self.init(.other, error.sentence)
         case let error as SyncEngineError: self.init(error)
-        case is RevocationBusy: self = .revocationBusy
+        case let error as RevocationFailure: self.init(error)
         case is CircleError: self.init(.other, Self.damagedSentence)
         case is CancellationError: self = .stopped
         case is DatabaseError: self.init(KeychainError(error))
@@ -93,6 +93,7 @@ extension CommandFailure {
                     + " on one that is logged in, remove others with sync-client devices and"
                     + " sync-client revoke, and try again."
             )
+        case .falseKeys(let device): self = .falseKeys(of: device)
         case .circleBusy: self = .tryAgain("Other devices are joining at this moment: try again.")
         case .nameRefused:
             self = .usage("Account and device names must not be empty, nor longer than 128 bytes.")
@@ -133,10 +134,43 @@ extension CommandFailure {
 extension CommandFailure {
     /// A member signed a circle entry with key envelopes that do not hold the account's keys.
     package static let envelopesForged = CommandFailure.refused(
-        "A device of the account has stored false keys for the others, so that no new device could"
-            + " log in: nothing of it was taken, your items are kept; check that you still have"
-            + " every device of the account."
+        "A device of the account has stored false keys for the others, so changes wait on this"
+            + " device: your items are kept; sync-client devices shows which device it is, and"
+            + " sync-client revoke removes it."
     )
+
+    /// A login found them, and tells how to go on.
+    static func falseKeys(of device: AccountDevice) -> CommandFailure {
+        let code = ItemCode(device.id).text
+        // Its author may have put a line break into the name, to pass for a sentence of ours.
+        let isShown = device.name?.contains(where: \.isNewline) == false
+        let name = isShown ? "\(device.name ?? "") (\(code))" : code
+        return .refused(
+            "The device \(name) of this account has stored false keys for the others, so nobody"
+                + " can log in. If it is not in your hands, log in with --remove-device \(code),"
+                + " which removes it and makes new keys. Nothing was changed."
+        )
+    }
+
+    /// A device was not revoked.
+    init(_ error: RevocationFailure) {
+        switch error {
+        case .busy:
+            self = .tryAgain(
+                "Other devices keep writing at this moment: try again. Nothing was changed."
+            )
+        case .falseEntryRemains:
+            self = .usage(
+                "A device has stored false keys, and must be among those you remove: sync-client"
+                    + " devices shows which one it is. Nothing was changed."
+            )
+        case .falsenessUnproven:
+            self = .refused(
+                "The server's newest keys do not open, but nothing proves that a device has signed"
+                    + " them: tell the server's operator. Nothing was changed."
+            )
+        }
+    }
 }
 
 extension CommandFailure {

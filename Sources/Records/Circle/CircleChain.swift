@@ -10,6 +10,8 @@ package struct CircleChain: Hashable, Sendable {
     package private(set) var closingDigest: Hash?
     /// K(root, "check") of each generation.
     package private(set) var rootChecks: [UInt64: [UInt8]]
+    /// Who called each void generation void.
+    package private(set) var voidAuthors: [UInt64: MemberID] = [:]
     /// The version of the last entry that came with a credentials box.
     package private(set) var newestWithCredentialsBox: UInt64
     /// By version, from 1 on.
@@ -41,6 +43,11 @@ package struct CircleChain: Hashable, Sendable {
         entries.append(next)
         hashes.append(next.hash)
         rootChecks[entry.generation] = entry.rootCheck
+        voidAuthors = Dictionary(
+            uniqueKeysWithValues: entry.voidGenerations.map {
+                ($0, voidAuthors[$0] ?? entry.author)
+            }
+        )
         if CircleRules.bringsCredentialsBox(entry, signed: next) {
             newestWithCredentialsBox = entry.version
         }

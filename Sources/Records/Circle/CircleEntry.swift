@@ -67,6 +67,11 @@ package struct CircleEntry: Hashable, Sendable {
     package var closingVector: VersionVector
     /// D(closing vector) under the new digest key; zeros if no generation ended here.
     package var closingDigest: Hash
+    /// The earlier generations whose keys their author gave to nobody, in rising order.
+    ///
+    /// An entry with false key envelopes began each of them. No ring has their root keys, and no
+    /// record under them is read.
+    package var voidGenerations: [UInt64]
     /// Records below this generation are refused.
     package var oldestGeneration: UInt64
     /// Records below this format are refused.
@@ -84,6 +89,7 @@ package struct CircleEntry: Hashable, Sendable {
         rootCheck: [UInt8],
         closingVector: VersionVector = VersionVector(),
         closingDigest: Hash = .zero,
+        voidGenerations: [UInt64] = [],
         oldestGeneration: UInt64,
         oldestFormat: UInt64,
         envelopesHash: Hash,
@@ -98,6 +104,7 @@ package struct CircleEntry: Hashable, Sendable {
         self.rootCheck = rootCheck
         self.closingVector = closingVector
         self.closingDigest = closingDigest
+        self.voidGenerations = voidGenerations
         self.oldestGeneration = oldestGeneration
         self.oldestFormat = oldestFormat
         self.envelopesHash = envelopesHash

@@ -87,7 +87,8 @@ extension CircleRules {
         guard signed.possession.isEmpty else { throw .possessionInvalid }
         for member in entry.members { try checkNew(member, in: entry) }
         try checkKeysDiffer(entry.members)
-        guard entry.generation == 1, entry.closingVector.isEmpty, entry.closingDigest == .zero
+        guard entry.generation == 1, entry.closingVector.isEmpty, entry.closingDigest == .zero,
+            entry.voidGenerations.isEmpty
         else { throw .generationInvalid }
         guard entry.oldestGeneration == 1, entry.oldestFormat >= 1 else { throw .floorInvalid }
         return entry
@@ -146,9 +147,9 @@ private struct CircleStep {
     }
 
     func checkMembers(_ change: MemberChange) throws(CircleError) {
-        guard entry.members.contains(where: { $0.kind == .device }),
-            entry.members.count(where: { $0.kind == .credentials }) == 1,
-            // A removed author would know the new keys.
+        guard entry.members.count(where: { $0.kind == .credentials }) == 1,
+            // A removed author would know the new keys. If it is no device, it may remove the last
+            // one, which may be a thief's: a login then adds another.
             entry.member(entry.author) != nil,
             change.isAllowed(for: entry.operation)
         else { throw .membersChanged }
@@ -172,8 +173,11 @@ private struct CircleStep {
             if change.removed.isEmpty {
                 entry.generation == previous.generation && isSameRoot
                     && entry.closingVector.isEmpty && entry.closingDigest == .zero
+                    && entry.voidGenerations == previous.voidGenerations
             } else {
+                // Members check whether the void generations are those that nobody has the keys of.
                 entry.generation == previous.generation + 1 && !isSameRoot
+                    && entry.voidGenerations.allSatisfy { 1..<entry.generation ~= $0 }
             }
         guard isValid else { throw .generationInvalid }
     }

@@ -40,10 +40,16 @@ package final class KeyRing: Sendable {
 
     /// This ring with one more generation.
     ///
-    /// - Throws: ``SealingError/classLocked(_:)`` while it is locked.
-    package func startingGeneration(from random: any RandomSource) throws(SealingError) -> KeyRing {
+    /// - Parameters:
+    ///   - number: its number; by default the one after this ring's newest.
+    ///   - random: for its root key.
+    /// - Throws: ``SealingError/classLocked(_:)`` while the ring is locked.
+    package func startingGeneration(
+        _ number: UInt64? = nil,
+        from random: any RandomSource
+    ) throws(SealingError) -> KeyRing {
         var roots = try roots()
-        roots[newestGeneration + 1] = .random(from: random)
+        roots[number ?? newestGeneration + 1] = .random(from: random)
         return KeyRing(
             indexSecret: indexSecret,
             hedgeSecret: hedgeSecret,
@@ -90,12 +96,25 @@ package final class KeyRing: Sendable {
         return root
     }
 
-    /// Whether this ring has every root key of another, and the same index key and H.
-    func extends(_ other: KeyRing) -> Bool {
+    /// Whether this ring has every root key of another except those of some generations, and the
+    /// same index key and H.
+    func extends(_ other: KeyRing, except voidGenerations: [UInt64]) -> Bool {
         indexSecret.isEqual(to: other.indexSecret) && hedgeSecret.isEqual(to: other.hedgeSecret)
             && other.generations.allSatisfy {
-                rootCheck(generation: $0) == other.rootCheck(generation: $0)
+                voidGenerations.contains($0)
+                    || rootCheck(generation: $0) == other.rootCheck(generation: $0)
             }
+    }
+
+    /// This ring, with those generations of another that it does not have.
+    ///
+    /// - Throws: ``SealingError/classLocked(_:)`` while one of them is locked.
+    func adding(_ other: KeyRing) throws(SealingError) -> KeyRing {
+        KeyRing(
+            indexSecret: indexSecret,
+            hedgeSecret: hedgeSecret,
+            roots: try roots().merging(try other.roots()) { own, _ in own }
+        )
     }
 
     // MARK: Locking
@@ -169,9 +188,14 @@ extension KeyRing {
         try encode(upTo: newestGeneration)
     }
 
-    /// The ring as it was before any later generation began.
-    func encode(upTo generation: UInt64) throws(SealingError) -> [UInt8] {
-        let roots = try roots().filter { $0.key <= generation }
+    /// The ring as it was before any later generation began, without void generations.
+    func encode(
+        upTo generation: UInt64,
+        except voidGenerations: [UInt64] = []
+    ) throws(SealingError) -> [UInt8] {
+        let roots = try roots().filter {
+            $0.key <= generation && !voidGenerations.contains($0.key)
+        }
         var encoder = CanonicalEncoder(label: "key ring")
         encoder.bytes(indexSecret.copyBytes())
         encoder.bytes(hedgeSecret.copyBytes())

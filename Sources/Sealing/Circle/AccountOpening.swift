@@ -23,6 +23,25 @@ package enum AccountOpening {
         credentialsBox: [UInt8],
         credentials: AccountCredentials
     ) throws(SealingError) -> OpenedAccount {
+        let (chain, note) = try checkedCircle(
+            entries,
+            account: account,
+            credentialsBox: credentialsBox,
+            credentials: credentials
+        )
+        return OpenedAccount(
+            chain: chain,
+            keyRing: try openKeyRing(envelope, of: chain, credentials, note)
+        )
+    }
+
+    /// The chain, checked by its rules and against the note in the credentials box.
+    static func checkedCircle(
+        _ entries: [SignedEntry],
+        account: AccountID,
+        credentialsBox: [UInt8],
+        credentials: AccountCredentials
+    ) throws(SealingError) -> (CircleChain, CredentialsBox) {
         let chain = try checkedChain(entries, account: account)
         guard let member = chain.newest.member(credentials.memberID), member.kind == .credentials
         else { throw .wrongPassword }
@@ -32,6 +51,17 @@ package enum AccountOpening {
         }
         // The server stores a box with every entry that the credentials sign, and with no other.
         guard note.circleVersion == chain.newestWithCredentialsBox else { throw .circleRolledBack }
+        return (chain, note)
+    }
+
+    /// Opens the credentials' envelope of a chain's newest entry, and checks that it is the ring
+    /// which the chain states and every member got.
+    static func openKeyRing(
+        _ envelope: KeyEnvelope,
+        of chain: CircleChain,
+        _ credentials: AccountCredentials,
+        _ note: CredentialsBox
+    ) throws(SealingError) -> KeyRing {
         guard envelope.member == credentials.memberID else { throw .notAuthentic }
         let keyRing = try KeyEnvelopes.open(
             envelope,
@@ -42,7 +72,7 @@ package enum AccountOpening {
         try check(keyRing, is: chain.newest)
         try checkRootKeys(of: keyRing, stated: chain)
         try checkEnvelopes(of: chain.newest, keyRing: keyRing)
-        return OpenedAccount(chain: chain, keyRing: keyRing)
+        return keyRing
     }
 
     /// Opens the key ring of a newer entry as a device that already holds one.
@@ -50,6 +80,8 @@ package enum AccountOpening {
     /// `entry`: already checked to follow what this device has pinned. If it begins a generation,
     /// the caller checks the root keys of all generations too
     /// (``checkRootKeys(of:stated:)``).
+    ///
+    /// - Returns: the ring, with those generations of the present one that the entry calls void.
     package static func openKeyRing(
         envelope: KeyEnvelope,
         of entry: CircleEntry,
@@ -67,9 +99,9 @@ package enum AccountOpening {
             of: entry
         )
         // Another index key would give every item another record.
-        guard keyRing.extends(current) else { throw .notAuthentic }
+        guard keyRing.extends(current, except: entry.voidGenerations) else { throw .notAuthentic }
         try check(keyRing, is: entry)
-        return keyRing
+        return try keyRing.adding(current)
     }
 
     /// Checks that every member's envelope of this entry is the one that the ring makes.
@@ -86,18 +118,22 @@ package enum AccountOpening {
         guard KeyEnvelope.hash(envelopes) == entry.envelopesHash else { throw .envelopesForged }
     }
 
-    /// Checks that the ring has the root key of each generation that the chain states.
+    /// Checks that the ring has the root key of each generation that the chain states, except void
+    /// ones.
     ///
     /// - Throws: ``SealingError/envelopesForged``.
     package static func checkRootKeys(
         of keyRing: KeyRing,
         stated chain: CircleChain
     ) throws(SealingError) {
-        guard chain.rootChecks.allSatisfy({ keyRing.rootCheck(generation: $0.key) == $0.value })
-        else { throw .envelopesForged }
+        let void = chain.newest.voidGenerations
+        let isComplete = chain.rootChecks.allSatisfy { generation, check in
+            void.contains(generation) || keyRing.rootCheck(generation: generation) == check
+        }
+        guard isComplete else { throw .envelopesForged }
     }
 
-    private static func checkedChain(
+    static func checkedChain(
         _ entries: [SignedEntry],
         account: AccountID
     ) throws(SealingError) -> CircleChain {
@@ -111,7 +147,7 @@ package enum AccountOpening {
         return chain
     }
 
-    private static func check(_ keyRing: KeyRing, is entry: CircleEntry) throws(SealingError) {
+    static func check(_ keyRing: KeyRing, is entry: CircleEntry) throws(SealingError) {
         guard entry.oldestFormat <= Envelope.currentFormat else {
             throw .updateThisClient(format: entry.oldestFormat)
         }

@@ -108,6 +108,8 @@ package enum CircleAuthoring {
 
     /// Removes devices, which ends the key generation.
     ///
+    /// Generations whose root keys the ring does not have become void.
+    ///
     /// - Parameters:
     ///   - devices: those to remove.
     ///   - chain: the account's circle.
@@ -132,6 +134,8 @@ package enum CircleAuthoring {
             let rootCheck = keyRing.rootCheck(generation: entry.generation)
         else { throw .generationUnknown(generation: entry.generation) }
         entry.rootCheck = rootCheck
+        let known = Set(keyRing.generations)
+        entry.voidGenerations = (1..<entry.generation).filter { !known.contains($0) }
         entry.members.removeAll { devices.contains($0.id) }
         (entry.closingVector, entry.closingDigest) = closing
         return try finish(
@@ -142,6 +146,17 @@ package enum CircleAuthoring {
             possession: [],
             random: random
         )
+    }
+
+    /// The key envelopes of an entry, one for each member.
+    ///
+    /// - Throws: ``SealingError/circle(_:)`` if nothing can be sealed to a member's key;
+    ///   ``SealingError/classLocked(_:)`` while the ring is locked.
+    package static func envelopes(
+        of keyRing: KeyRing,
+        for entry: CircleEntry
+    ) throws(SealingError) -> [KeyEnvelope] {
+        try KeyEnvelopes.seal(keyRing, for: entry)
     }
 
     /// The next entry, with the members and the generation of the newest one.

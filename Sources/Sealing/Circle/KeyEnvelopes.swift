@@ -15,7 +15,7 @@ enum KeyEnvelopes {
         _ keyRing: KeyRing,
         for entry: CircleEntry
     ) throws(SealingError) -> [KeyEnvelope] {
-        let text = try keyRing.encode(upTo: entry.generation)
+        let text = try keyRing.encode(upTo: entry.generation, except: entry.voidGenerations)
         return try entry.members.map { member throws(SealingError) in
             let seed = try seed(keyRing, text, entry, member: member.id)
             do {

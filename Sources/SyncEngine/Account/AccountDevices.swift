@@ -7,6 +7,8 @@ package struct AccountDevice: Equatable, Sendable {
     /// Nil if it cannot be read.
     package let name: String?
     package let isThisDevice: Bool
+    /// Whether it has signed keys for the others that are not the account's.
+    package let hasSignedFalseKeys: Bool
     /// The device that added it; nil if it logged in with the password, or signed the account up.
     package let sponsor: MemberID?
 }
@@ -14,7 +16,7 @@ package struct AccountDevice: Equatable, Sendable {
 extension Replica {
     /// The devices of the account in the order in which they joined, as this device knows them.
     package func devices() -> [AccountDevice] {
-        circle.newest.members.filter { $0.kind == .device }
+        shownCircle.newest.members.filter { $0.kind == .device }
             .sorted { ($0.addedAtVersion, $0.id) < ($1.addedAtVersion, $1.id) }
             .map(shown)
     }
@@ -30,6 +32,18 @@ extension Replica {
         return former.map(shown)
     }
 
+    /// The newest circle whose signatures are good.
+    private var shownCircle: CircleChain { refusedCircle ?? circle }
+
+    /// The authors of false keys: they gave others false envelopes, or denied that keys exist which
+    /// this device has.
+    private var falseAuthors: Set<MemberID> {
+        let denied = circle.voidAuthors.filter { generation, _ in
+            keys.keyRing.rootCheck(generation: generation) == circle.rootChecks[generation]
+        }
+        return Set(denied.values).union(refusedCircle.map { [$0.newest.author] } ?? [])
+    }
+
     private func shown(_ member: Member) -> AccountDevice {
         AccountDevice(
             id: member.id,
@@ -40,7 +54,8 @@ extension Replica {
                 keyRing: keys.keyRing
             ),
             isThisDevice: member.id == keys.identity.memberID,
-            sponsor: circle.sponsors.line(of: member)?.dropFirst().first
+            hasSignedFalseKeys: falseAuthors.contains(member.id),
+            sponsor: shownCircle.sponsors.line(of: member)?.dropFirst().first
         )
     }
 }

@@ -20,6 +20,9 @@ package enum AccountSetupError: Error, Equatable {
     case circleBusy
     /// The account has as many devices as it can have.
     case accountFull
+    /// A device has signed false keys for the others, and nobody can log in before it is removed:
+    /// ``FalseEntry``.
+    case falseKeys(AccountDevice)
     /// The account or device name is empty or too long.
     case nameRefused
     /// The name is taken, perhaps by an earlier sign-up from here that got no answer.
@@ -31,10 +34,10 @@ package struct AccountSetup: Sendable {
     private static let attemptsMax = 3
     private static let deviceNameBytesMax = 128
 
-    private let client: ServerClient
+    let client: ServerClient
     private let server: ServerEndpoint
     private let names: EnrolledNames
-    private let random: any RandomSource
+    let random: any RandomSource
     private let cost: ScryptCost
 
     /// `cost`: other than the default only in tests.
@@ -178,9 +181,17 @@ package struct AccountSetup: Sendable {
     }
 
     /// Adds this device to an account.
+    ///
+    /// - Parameters:
+    ///   - password: in UTF-8, as typed.
+    ///   - accountKey: the account's.
+    ///   - mayRemove: whether the user wants a device removed that has signed false keys.
+    /// - Throws: ``AccountSetupError``, ``ServerError``.
+    /// - Returns: what the device has to save.
     package func logIn(
         password: [UInt8],
-        accountKey: AccountKey
+        accountKey: AccountKey,
+        mayRemove: @Sendable (AccountDevice) -> Bool = { _ in false }
     ) async throws -> Enrollment {
         try checkNames()
         let credentials = try self.credentials(password, accountKey)
@@ -194,7 +205,11 @@ package struct AccountSetup: Sendable {
             let answer = try await retrying { () async throws(ServerError) in
                 try await client.circle(after: 0, token: session.token).message
             }
-            let (opened, epoch) = try open(answer, session: session, credentials: credentials)
+            let found = try open(answer, session: session, credentials: credentials)
+            guard let (opened, epoch) = found else {
+                try await repair(answer, session, credentials, mayRemove: mayRemove)
+                continue
+            }
             var circle = opened.chain
             // If an earlier answer was lost, the device is a member already.
             if circle.newest.member(identity.memberID) == nil {
@@ -267,14 +282,16 @@ package struct AccountSetup: Sendable {
         try AccountCredentials.derive(password: password, accountKey: accountKey, cost: cost)
     }
 
+    /// Nil if the newest key envelopes may be false.
     private func open(
         _ answer: WireCircleResponse,
         session: Session,
         credentials: AccountCredentials
-    ) throws -> (OpenedAccount, StoreEpoch) {
-        guard let epoch = StoreEpoch(Array(answer.epoch)), answer.hasEnvelope else {
+    ) throws -> (OpenedAccount, StoreEpoch)? {
+        guard let epoch = StoreEpoch(Array(answer.epoch)) else {
             throw AccountSetupError.accountNotAuthentic
         }
+        guard answer.hasEnvelope else { return nil }
         do {
             let opened = try AccountOpening.open(
                 account: session.account,
@@ -286,15 +303,15 @@ package struct AccountSetup: Sendable {
             return (opened, epoch)
         } catch SealingError.updateThisClient {
             throw AccountSetupError.updateThisClient
-        } catch SealingError.envelopesForged {
-            throw SealingError.envelopesForged
+        } catch SealingError.envelopesForged, SealingError.notAuthentic, SealingError.malformed {
+            return nil
         } catch {
             throw AccountSetupError.accountNotAuthentic
         }
     }
 
     /// Runs `body`, which fails only if the account's data are not authentic.
-    private func authentic<Result>(
+    func authentic<Result>(
         _ body: () throws -> Result
     ) throws(AccountSetupError) -> Result {
         do {
@@ -305,7 +322,7 @@ package struct AccountSetup: Sendable {
     }
 
     /// Repeats a call that got no answer; all of these calls are idempotent.
-    private func retrying<Result: Sendable>(
+    func retrying<Result: Sendable>(
         _ body: () async throws(ServerError) -> Result
     ) async throws -> Result {
         var attempt = 1

@@ -21,7 +21,7 @@ extension Replica {
         hasAskedForCircle = true
         switch circle.reading(received) {
         case .forked:
-            circleTrouble = nil
+            (circleTrouble, refusedCircle) = (nil, nil)
             try hold(.circleForked, hasKeys: true)
         case .refused:
             refuseCircle(.entryInvalid)
@@ -41,7 +41,7 @@ extension Replica {
                     )
                 }
             } catch SealingError.envelopesForged {
-                return refuseCircle(.envelopesForged)
+                return refuseCircle(.envelopesForged, chain)
             }
             try take(chain, newer)
         }
@@ -72,15 +72,15 @@ extension Replica {
         }
     }
 
-    private func refuseCircle(_ trouble: CircleTrouble) {
-        circleTrouble = trouble
+    private func refuseCircle(_ trouble: CircleTrouble, _ chain: CircleChain? = nil) {
+        (circleTrouble, refusedCircle) = (trouble, chain)
         isAnswerUsable = false
         tell(.circleRefused)
     }
 
     private func take(_ chain: CircleChain, _ newer: KeyRing?) throws {
         let entries = Array(chain.entries.dropFirst(circle.entries.count))
-        circleTrouble = nil
+        (circleTrouble, refusedCircle) = (nil, nil)
         try changeState { state, database in
             state.circleVersion = chain.newest.version
             state.circleHash = chain.newestHash

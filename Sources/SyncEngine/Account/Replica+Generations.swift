@@ -2,7 +2,7 @@ internal import KSCausality
 internal import GRDB
 package import KSRecords
 internal import KSResolution
-internal import KSSealing
+package import KSSealing
 
 // A key generation ends when a device is revoked. The entry of the circle that ends it states the
 // account vector and the digest of all records, the closing vector and digest. A device that holds
@@ -13,13 +13,20 @@ extension Replica {
     ///
     /// The server takes it only while this device has pulled everything. Otherwise pull, and make
     /// another one.
+    ///
+    /// `falseEntry`: the one that it repairs, which is the circle's newest.
     /// - Throws: ``SealingError``: the devices are no members, this device is one of them, or it is
     ///   locked.
-    package func revocation(of devices: Set<MemberID>) throws -> CircleChange {
-        let ring = try keys.keyRing.startingGeneration(from: random)
+    package func revocation(
+        of devices: Set<MemberID>,
+        repairing falseEntry: FalseEntry? = nil
+    ) throws -> CircleChange {
+        let chain = falseEntry?.chain ?? circle
+        let number = chain.newest.generation + 1
+        let ring = try keys.keyRing.startingGeneration(number, from: random)
         return try CircleAuthoring.revoke(
             devices,
-            from: circle,
+            from: chain,
             keyRing: ring,
             closing: try database.unsafeRead { database in
                 let digest = try self.digest(ring, in: database)
@@ -33,7 +40,7 @@ extension Replica {
     /// Whether this device has pulled everything that the server was known to have.
     func hasEverything() throws -> Bool {
         let state = try state()
-        return machine.hasPulled && circleTrouble == nil && state.hold == nil
+        return machine.hasPulled && circleTrouble != .entryInvalid && state.hold == nil
             && state.cursor != nil
     }
 

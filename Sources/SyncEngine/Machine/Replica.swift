@@ -46,9 +46,10 @@ package final class Replica {
     var hasAskedForCircle = false
     /// Why the server's circle was refused; nil once one is accepted.
     package internal(set) var circleTrouble: CircleTrouble?
-    /// Whether another copy of this device may write as its actor.
-    ///
-    /// This one takes a new actor once the batch on its way is answered and the device is unlocked.
+    /// The circle that was refused only for the key envelopes of its newest entry.
+    var refusedCircle: CircleChain?
+    /// Whether another copy may write as its actor: this one takes a new one once the batch on its
+    /// way is answered and the device is unlocked.
     package internal(set) var wantsNewActor = false
     /// Why the server refused the last write; nil once it accepts one.
     package internal(set) var refusedWrite: ErrorCode?

@@ -130,7 +130,7 @@ extension ServerClient {
     /// Extends the circle by one entry.
     ///
     /// Succeeds only if the server answers that the circle has the next version now.
-    func extendCircle(
+    package func extendCircle(
         _ change: CircleChange,
         extending version: UInt64,
         account: AccountID,

@@ -1,3 +1,4 @@
+internal import KSCausality
 internal import KSRecords
 internal import KSTransport
 package import KSWire
@@ -41,5 +42,42 @@ extension ServerClient {
         token: String
     ) async throws(ServerError) -> Answer<WireCircleResponse> {
         try await call(.get, "/v1/circle?after=\(version)", token: token)
+    }
+
+    /// The circle's newest entry with all its key envelopes, or the entry that began a generation
+    /// with the caller's own, if the caller is no device.
+    ///
+    /// `generation`: nil for the newest entry.
+    /// - Returns: nil if the server has none.
+    func circleEntry(
+        generation: UInt64? = nil,
+        token: String
+    ) async throws(ServerError) -> ShownEntry? {
+        let path = "/v1/circle/entry" + (generation.map { "?generation=\($0)" } ?? "")
+        do {
+            let answer: Answer<WireCircleEntryResponse> =
+                try await call(.get, path, token: token)
+            return try ShownEntry(answer.message)
+        } catch let error as ServerError {
+            guard case .refused(.notFound, _, _) = error else { throw error }
+            return nil
+        } catch {
+            throw .unreadable(status: 200)
+        }
+    }
+}
+
+/// An entry of the circle with key envelopes, and the account vector.
+struct ShownEntry: Sendable {
+    let entry: SignedEntry
+    let envelopes: [KeyEnvelope]
+    let vector: VersionVector
+
+    fileprivate init(_ message: WireCircleEntryResponse) throws(WireError) {
+        entry = try message.entry.value()
+        envelopes = try message.envelopes.map { envelope throws(WireError) in
+            try envelope.value()
+        }
+        vector = try message.vector.vector()
     }
 }

@@ -12,22 +12,28 @@ extension SyncEngine {
     /// syncs after it too, to use the new keys. If the answer was lost, the next sync tells; call
     /// it again then.
     ///
+    /// If the circle's newest entry is false (``FalseEntry``), its author must be among them.
+    ///
     /// - Returns: nil once they are removed, else what prevented it.
     /// - Throws: ``ServerError``; ``SealingError/classLocked(_:)`` while the device is locked;
-    ///   ``RevocationBusy`` if other devices never stopped writing.
+    ///   ``RevocationFailure``.
     package func revoke(_ devices: Set<MemberID>) async throws -> SyncOutcome? {
         for _ in 0..<Self.revocationAttemptsMax {
             let outcome = await syncNow()
-            let circle = replica.circle.newest
+            let falseEntry = try await falseEntry()
+            let circle = (falseEntry?.chain ?? replica.circle).newest
             let present = devices.filter { circle.member($0) != nil }
             guard !present.isEmpty else { return nil }
+            if let falseEntry, !present.contains(falseEntry.author) {
+                throw RevocationFailure.falseEntryRemains
+            }
             switch outcome {
             case .synced, .open: break
             // What this device cannot send, as in a full account, must not keep a thief in.
             case .failed where try replica.hasEverything(): break
             default: return outcome
             }
-            let change = try replica.revocation(of: present)
+            let change = try replica.revocation(of: present, repairing: falseEntry)
             do throws(ServerError) {
                 try await client.extendCircle(
                     change,
@@ -56,7 +62,29 @@ extension SyncEngine {
             _ = await syncNow()
             return nil
         }
-        throw RevocationBusy()
+        throw RevocationFailure.busy
+    }
+
+    /// The circle's newest entry, if it was refused and its author is proven to be dishonest.
+    private func falseEntry() async throws -> FalseEntry? {
+        guard let chain = replica.refusedCircle else { return nil }
+        let shown = try await client.circleEntry(token: try await currentSession().token)
+        guard let shown, shown.entry == chain.entries.last else {
+            throw RevocationFailure.falsenessUnproven
+        }
+        let keys = replica.keys
+        do {
+            let proven = try FalseEntry.prove(
+                chain,
+                envelopes: shown.envelopes,
+                identity: keys.identity,
+                current: keys.keyRing
+            )
+            guard let proven else { throw RevocationFailure.falsenessUnproven }
+            return proven
+        } catch SealingError.notAuthentic {
+            throw RevocationFailure.falsenessUnproven
+        }
     }
 
     /// Whether the server shows a circle without these devices.
@@ -66,5 +94,12 @@ extension SyncEngine {
     }
 }
 
-/// Other devices kept writing while one was to be revoked; nothing was changed.
-package struct RevocationBusy: Error {}
+/// Why a device was not revoked; nothing was changed.
+package enum RevocationFailure: Error, Equatable {
+    /// Other devices kept writing.
+    case busy
+    /// The author of a false entry would stay (``FalseEntry``).
+    case falseEntryRemains
+    /// The newest entry was refused, but the server may have damaged its envelopes.
+    case falsenessUnproven
+}

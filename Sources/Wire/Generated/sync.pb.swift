@@ -532,6 +532,35 @@ package nonisolated struct WireCircleResponse: Sendable {
   fileprivate var _envelope: WireKeyEnvelope? = nil
 }
 
+/// GET /v1/circle/entry?generation=G
+package nonisolated struct WireCircleEntryResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The newest entry; with a generation, the one that began it.
+  package var entry: WireSignedEntry {
+    get {_entry ?? WireSignedEntry()}
+    set {_entry = newValue}
+  }
+  /// Returns true if `entry` has been explicitly set.
+  package var hasEntry: Bool {self._entry != nil}
+  /// Clears the value of `entry`. Subsequent reads from it will return its default value.
+  package mutating func clearEntry() {self._entry = nil}
+
+  /// All of the newest entry; with a generation, the caller's own.
+  package var envelopes: [WireKeyEnvelope] = []
+
+  /// The account vector.
+  package var vector: [WireVectorEntry] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _entry: WireSignedEntry? = nil
+}
+
 /// PUT /v1/circle, body of a statement of purpose "circle": `update`'s bytes.
 package nonisolated struct WirePutCircleRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1610,6 +1639,50 @@ nonisolated extension WireCircleResponse: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs._envelope != rhs._envelope {return false}
     if lhs.credentialsBox != rhs.credentialsBox {return false}
     if lhs.epoch != rhs.epoch {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCircleEntryResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".CircleEntryResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}entry\0\u{1}envelopes\0\u{1}vector\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._entry) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.envelopes) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.vector) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._entry {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.envelopes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.envelopes, fieldNumber: 2)
+    }
+    if !self.vector.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.vector, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireCircleEntryResponse, rhs: WireCircleEntryResponse) -> Bool {
+    if lhs._entry != rhs._entry {return false}
+    if lhs.envelopes != rhs.envelopes {return false}
+    if lhs.vector != rhs.vector {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -115,25 +115,16 @@ final class Device: Sendable {
         account: String = World.account,
         accountKey: String? = nil,
         password: String? = nil,
-        pin: String? = nil
+        pin: String? = nil,
+        options: [String] = []
     ) async throws -> ProgramResult {
-        try await client(
-            "login",
-            "--server",
-            world.server.url,
-            "--pin",
-            pin ?? world.server.pin,
-            "--account",
-            account,
-            "--device",
-            name,
-            "--no-passcode",
-            "--password-file",
-            "-",
-            "--account-key",
-            accountKey ?? world.accountKey,
-            input: (password ?? World.password) + "\n"
-        )
+        let words = try [
+            "login", "--server", world.server.url, "--pin", pin ?? world.server.pin,
+            "--account", account, "--device", name, "--no-passcode", "--password-file", "-",
+            "--account-key", accountKey ?? world.accountKey,
+        ]
+        let input = (password ?? World.password) + "\n"
+        return try await start("sync-client", words + options, input: input).result()
     }
 
     func sync() async throws -> ProgramResult { try await client("sync") }

@@ -113,6 +113,15 @@ final class FaultyStore: Store {
         return try store.circle(of: account, after: version, for: member)
     }
 
+    func circleEntry(
+        of account: AccountID,
+        generation: UInt64?,
+        for member: MemberID
+    ) throws(StoreError) -> ShownEntry? {
+        try check()
+        return try store.circleEntry(of: account, generation: generation, for: member)
+    }
+
     func appendEntry(
         _ change: CircleChange,
         to account: AccountID,
