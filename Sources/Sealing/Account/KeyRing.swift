@@ -44,6 +44,7 @@ package final class KeyRing: Sendable {
     ///   - number: its number; by default the one after this ring's newest.
     ///   - random: for its root key.
     /// - Throws: ``SealingError/classLocked(_:)`` while the ring is locked.
+    /// - Returns: the longer ring.
     package func startingGeneration(
         _ number: UInt64? = nil,
         from random: any RandomSource

@@ -115,11 +115,12 @@ package struct UnopenedFalseEntry: Sendable {
         self.note = note
     }
 
-    /// Opens the account as it was at an earlier entry; nil if that one's envelope is false too.
+    /// Opens the account as it was at an earlier entry.
     ///
     /// - Parameters:
     ///   - entry: one of the circle's.
     ///   - envelope: the credentials' of this entry.
+    /// - Returns: nil if that envelope is false too.
     package func opened(by entry: SignedEntry, _ envelope: KeyEnvelope) -> FalseEntry? {
         guard let count = chain.entries.dropLast().firstIndex(of: entry).map({ $0 + 1 }),
             // It was checked as a part of the whole circle.
