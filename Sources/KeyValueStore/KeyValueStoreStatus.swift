@@ -31,7 +31,8 @@ public struct KeyValueStoreStatus: Equatable, Sendable {
     public let isFirstSyncComplete: Bool
     /// When the device last synced.
     public let lastSync: Date?
-    /// The changes of this device that are not on the server, of all stores and of the keychain.
+    /// How many values of all stores and items of the keychain have changes of this device that
+    /// are not on the server.
     public let unsentChanges: Int
     /// Why sync is paused or has failed, a sentence; nil while it works.
     public let problem: String?

@@ -101,7 +101,7 @@ extension EndToEndTests {
                 #expect(try await laptop.shows("mail", "secret"))
                 let left = try await laptop.client("logout", "--discard-unsent")
                 #expect(left.status == 0, "\(left)")
-                #expect(left.output.contains("Changes lost: 2."), "\(left)")
+                #expect(left.output.contains("changes of 2 items and values are lost."), "\(left)")
                 #expect(try await laptop.shows("mail", nil))
             }
         }

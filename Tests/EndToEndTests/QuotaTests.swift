@@ -40,7 +40,7 @@ extension EndToEndTests {
             #expect(store.value(forKey: "new") == Self.large && store.counter("visits").value == 5)
             let name = try store.status().name
             let status = try await device.client("kv", "status", name)
-            #expect(status.output.contains("unsent  2 changes of this device"), "\(status)")
+            #expect(status.output.contains("unsent  2 items and values,"), "\(status)")
             #expect(status.output.contains(Self.problem), "\(status)")
             let all = try await device.client("status")
             #expect(all.output.contains(Self.problem), "\(all)")

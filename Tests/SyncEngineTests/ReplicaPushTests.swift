@@ -245,6 +245,19 @@ struct ReplicaPushTests {
     }
 
     @Test
+    func `an item that is changed again while its change is under way counts as unsent once`()
+        throws
+    {
+        try home.save("wifi", "one")
+        try home.save("mail", "one")
+        _ = try home.push()
+        try home.save("wifi", "two")
+        #expect(try home.replica.counts().unsent == 2)
+        let leaving = try home.database.read { try Departure.unsentCount(in: $0) }
+        #expect(leaving == 2)
+    }
+
+    @Test
     func `the halves of a rename stay tied after a batch is taken apart`() throws {
         try home.save("wifi", "one")
         _ = try home.pushTaken(from: 6)

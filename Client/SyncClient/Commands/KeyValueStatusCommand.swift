@@ -19,7 +19,7 @@ struct KeyValueStatusCommand: ClientCommand {
             ("value", "at most \(status.valueBytesMax) bytes"),
             ("key", "at most \(status.keyUnitsMax) UTF-16 units"),
             ("merged", Self.mergeLimits(status)), ("sync", status.syncText),
-            ("unsent", counted(status.unsent, "change") + " of this device"),
+            ("unsent", countedEntries(status.unsent) + ", of all stores and the keychain"),
         ]
         if let problem = status.problem { rows.append(("problem", problem)) }
         for (name, value) in rows {

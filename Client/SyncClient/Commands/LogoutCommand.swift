@@ -39,10 +39,10 @@ struct LogoutCommand: ClientCommand {
         Console.say("Items and values \(keepItems ? "kept" : "removed"): \(left.entries).")
         guard left.unsent > 0 else { return }
         if keepItems {
-            Console.say("Changes not on the server: \(left.unsent).")
+            Console.say("Items and values with changes that are not on the server: \(left.unsent).")
             Console.say("They go up when this device logs in to the same account.")
         } else {
-            Console.say("Changes lost: \(left.unsent).")
+            Console.say("The unsent changes of \(countedEntries(left.unsent)) are lost.")
         }
     }
 }

@@ -368,7 +368,7 @@ package struct KeyValueStatus: AgentCoded, Codable {
     package var isFirstSyncComplete = false
     /// When the device last synced; nil if it never did.
     package var lastSync: AgentDate?
-    /// The changes of all stores and items that are not sent.
+    /// Items and values, of all stores and the keychain, with changes that are not on the server.
     package var unsent = 0
     /// Why sync is paused or has failed: a sentence.
     package var problem: String?

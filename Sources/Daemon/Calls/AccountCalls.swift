@@ -118,7 +118,7 @@ package struct LeaveAccount: HandledCall, Codable {
 package struct LeftAccount: AgentCoded, Codable, Equatable {
     package var account: String
     package var device: String
-    /// Changes that were not on the server.
+    /// Items and values with changes that were not on the server.
     package var unsent: Int
     /// Synced items and values that were kept or removed.
     package var entries: Int

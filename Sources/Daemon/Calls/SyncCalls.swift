@@ -180,6 +180,7 @@ package struct SyncStatus: Codable, Sendable {
     @OrNull
     package var lastSync: AgentDate? = nil
     package var unsent = 0
+    /// Items and values with changes that are not on the server.
     package var conflicts = 0
     /// How many, by reason.
     package var quarantined: [String: Int] = [:]

@@ -279,7 +279,7 @@ package final class Replica {
         }
     }
 
-    private func openRecords(in database: Database) throws -> OpenRecords {
+    func openRecords(in database: Database) throws -> OpenRecords {
         OpenRecords(
             blocked: try shelf.outbox.blocked(in: database),
             quarantined: try Quarantine.records(in: database)
@@ -306,31 +306,6 @@ package final class Replica {
 
     package func state() throws -> SyncState {
         try database.unsafeRead { try self.state(in: $0) }
-    }
-
-    /// Counts the unsent, conflicting, quarantined and waiting records.
-    package func counts() throws -> Counts {
-        try database.unsafeRead { database in
-            Counts(
-                unsent: try self.shelf.outbox.count(in: database)
-                    + self.shelf.batches.records(in: database).count,
-                conflicts: try self.shelf.mirrors.countConflicts(in: database),
-                quarantined: try Quarantine.counts(in: database),
-                waiting: try WaitingTable.count(in: database),
-                open: try self.openRecords(in: database)
-            )
-        }
-    }
-
-    package struct Counts: Sendable {
-        package let unsent: Int
-        /// How many of the unsent edits are blocked.
-        package var blocked: Int { open.blocked.count }
-        package let conflicts: Int
-        package let quarantined: [(reason: QuarantineReason, count: Int)]
-        /// Records that wait for an unlock.
-        package let waiting: Int
-        package let open: OpenRecords
     }
 
     /// Forgets the request that ``nextRequest()`` returned, after the database failed.

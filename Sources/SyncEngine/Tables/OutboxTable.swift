@@ -81,11 +81,6 @@ struct OutboxTable: Sendable {
         }
     }
 
-    /// How many edits are unsent, blocked ones included.
-    func count(in database: Database) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT count(*) FROM outbox") ?? 0
-    }
-
     /// Whether edits may be sent that do not fill a batch.
     func hasFew(in database: Database) throws -> Bool {
         let count = try Int.fetchOne(

@@ -1,0 +1,29 @@
+internal import GRDB
+internal import KSSealing
+
+extension Replica {
+    /// Counts the unsent, conflicting, quarantined and waiting records.
+    package func counts() throws -> Counts {
+        try database.unsafeRead { database in
+            Counts(
+                unsent: try Departure.unsentCount(in: database),
+                conflicts: try self.shelf.mirrors.countConflicts(in: database),
+                quarantined: try Quarantine.counts(in: database),
+                waiting: try WaitingTable.count(in: database),
+                open: try self.openRecords(in: database)
+            )
+        }
+    }
+
+    package struct Counts: Sendable {
+        /// Items and values with changes that are not on the server, each once.
+        package let unsent: Int
+        /// How many of the unsent edits are blocked.
+        package var blocked: Int { open.blocked.count }
+        package let conflicts: Int
+        package let quarantined: [(reason: QuarantineReason, count: Int)]
+        /// Records that wait for an unlock.
+        package let waiting: Int
+        package let open: OpenRecords
+    }
+}
