@@ -47,13 +47,61 @@ extension EndToEndTests {
                 try await laptop.save("lost", "thief")
                 let refused = try await laptop.sync()
                 #expect(refused.status == 77)
-                expectOneSentence(refused, saying: "it was removed from the account")
+                expectOneSentence(refused, saying: "may have been removed from the account")
                 #expect(try await laptop.shows("mail", "old"))
                 #expect(try await laptop.shows("bank", nil))
-                let status = try await laptop.client("status")
-                #expect(status.output.contains("removed from the account"), "\(status)")
                 try await syncAll([phone, tablet])
                 #expect(try await phone.shows("lost", nil))
+            }
+        }
+
+        private struct State: Decodable {
+            let refusedSince: String?
+            let problem: String?
+            let unsent: Int
+        }
+
+        private func state(_ device: Device, status: Int32) async throws -> State {
+            let result = try await device.client("status", "--json")
+            #expect(result.status == status, "\(result)")
+            return try JSONDecoder().decode(State.self, from: Data(result.output.utf8))
+        }
+
+        @Test
+        func `every command of a removed device says what is wrong and what helps`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await syncAll(devices)
+                let before = try await state(laptop, status: 0)
+                #expect(before.refusedSince == nil && before.problem == nil)
+                #expect(try await phone.client("revoke", "laptop").status == 0)
+                try await laptop.save("mail", "new")
+                #expect(try await laptop.sync().status == 77)
+                // A daemon that has not reached the server yet says the same.
+                try await world.server.stop()
+                try await laptop.restartDaemonAfterKill()
+                let advice = ["refuses this device", "logout --keep-items", "sync-client login"]
+
+                let status = try await laptop.client("status")
+                #expect(status.status == 77)
+                #expect(status.output.contains(/\nrefused +by the server since 20/), "\(status)")
+                for part in advice { expectOneSentence(status, saying: part) }
+                let json = try await state(laptop, status: 77)
+                #expect(json.refusedSince != nil && json.unsent == 1)
+                #expect(json.problem?.contains("refuses this device") == true)
+                let list = try await laptop.client("devices")
+                #expect(list.status == 77 && list.output.contains("this device"), "\(list)")
+                for part in advice { expectOneSentence(list, saying: part) }
+                let values = try await laptop.client("kv", "status", "app")
+                #expect(values.output.contains("unsent  1 item or value, of all"), "\(values)")
+                #expect(values.output.contains("refuses this device"), "\(values)")
+
+                try await world.server.start()
+                #expect(try await laptop.client("logout", "--keep-items").status == 0)
+                #expect(try await laptop.logIn().status == 0)
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await state(laptop, status: 0).refusedSince == nil)
+                #expect(try await laptop.client("devices").status == 0)
             }
         }
 

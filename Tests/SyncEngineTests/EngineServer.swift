@@ -33,6 +33,7 @@ final class EngineServer: Transport {
         var streamlessSession = 0
         var pullAnswers: [PullAnswer] = []
         var pushRefusal: ErrorCode?
+        var refusesSessions = false
         /// The evidence that devices have sent, and the answer to it.
         var evidence: [WireHistoryRequest] = []
         var knowsHistory = false
@@ -70,6 +71,12 @@ final class EngineServer: Transport {
 
     func refusePushes(_ code: ErrorCode?) {
         state.withLock { $0.pushRefusal = code }
+    }
+
+    /// Ends all sessions, and refuses the device, as when it was removed from the account.
+    func refuseSessions(_ refuses: Bool) {
+        endSessions()
+        state.withLock { $0.refusesSessions = refuses }
     }
 
     func knowHistory(_ isKnown: Bool) {
@@ -169,6 +176,10 @@ final class EngineServer: Transport {
     }
 
     private func openSession() -> TransportResponse {
+        guard !state.withLock(\.refusesSessions) else {
+            let code = ErrorCode.refused.rawValue
+            return TransportResponse(status: 403, body: Array(#"{"code":"\#(code)"}"#.utf8))
+        }
         let number = state.withLock { state in
             state.sessionCount += 1
             return state.sessionCount

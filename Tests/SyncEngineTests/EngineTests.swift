@@ -38,6 +38,28 @@ struct EngineTests {
         try result.get()
     }
 
+    @Test
+    func `a refusal of this device is remembered until the server accepts it again`() async throws {
+        let start = home.clock.milliseconds
+        try await withEngine { (engine, _) async throws in
+            #expect(try await engine.status().refusedSinceMilliseconds == nil)
+            server.refuseSessions(true)
+            #expect(await engine.syncNow() == .failed(.refused(.refused)))
+            home.clock.advance(seconds: 60)
+            #expect(await engine.syncNow() == .failed(.refused(.refused)))
+            #expect(try await engine.status().refusedSinceMilliseconds == start)
+        }
+        // The device starts again.
+        try home.restart()
+        #expect(home.replica.refusedSinceMilliseconds == start)
+        server.refuseSessions(false)
+        try await withEngine { (engine, _) async throws in
+            #expect(try await engine.status().refusedSinceMilliseconds == nil)
+        }
+        try home.restart()
+        #expect(home.replica.refusedSinceMilliseconds == nil)
+    }
+
     // MARK: Sessions
 
     @Test

@@ -8,7 +8,8 @@ struct DevicesCommand: ClientCommand {
         discussion: """
             Each line has a device's name and its code of 8 letters and digits. A device that \
             logged out stays in the list until revoke removes it. One that has stored false keys \
-            for the others is marked: remove it.
+            for the others is marked: remove it. The list is the one that this device last \
+            received. If the server refuses this device, the exit status is 77.
             """
     )
 
@@ -17,6 +18,8 @@ struct DevicesCommand: ClientCommand {
 
     func perform() throws {
         try answer.show(ListDevices(), DeviceLines.lines)
+        // The list still has a device that was removed: it gets no newer one.
+        if let failure = try answer.home.call(GetStatus()).refusal { throw failure }
     }
 }
 

@@ -30,14 +30,19 @@ package struct SyncCommand: ClientCommand {
 package struct StatusCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Shows the account, the device, and the state of sync."
+        abstract: "Shows the account, the device, and the state of sync.",
+        discussion: """
+            unsent is how many items and values have changes that are not on the server. The exit \
+            status is 77 if the server refuses this device: then it does not sync.
+            """
     )
 
     @OptionGroup
     var answer: AnswerOptions
 
     func perform() throws {
-        try answer.show(GetStatus(), Self.lines)
+        let status = try answer.show(GetStatus(), Self.lines)
+        if let failure = status.refusal { throw failure }
     }
 
     package static func lines(_ status: DeviceStatus) -> [String] {
@@ -46,7 +51,10 @@ package struct StatusCommand: ClientCommand {
             unreadable == 0
             ? "integrity    ok"
             : "integrity    \(unreadable) items on this device cannot be read"
-        let problem = status.standing.problem.map { ["problem      " + $0] } ?? []
+        // The command ends with the sentence about a refusal.
+        let problem =
+            status.refusal == nil
+            ? status.standing.problem.map { ["problem      " + $0] } ?? [] : []
         guard let sync = status.sync else {
             let account =
                 if status.standing.problem != nil {
@@ -78,6 +86,11 @@ package struct StatusCommand: ClientCommand {
         }
         lines.append(line(status.lock))
         lines.append("connection   \(sync.listening ? "open" : "closed")")
+        if let since = sync.refusedSince {
+            lines.append(
+                "refused      by the server since \(JSONText.time(since.secondsSince2001))"
+            )
+        }
         if let paused = sync.paused { lines.append("paused       \(paused)") }
         return lines + problem
     }
@@ -89,6 +102,13 @@ package struct StatusCommand: ClientCommand {
         guard status.passcode else { return "lock         \(shown), no passcode" }
         let after = status.lockAfterMinutes.map { ", by itself after \($0) min" }
         return "lock         \(shown), passcode set" + (after ?? "")
+    }
+}
+
+extension DeviceStatus {
+    /// The failure of a command on a device that the server refuses; nil if it does not.
+    package var refusal: CommandFailure? {
+        sync?.refusedSince == nil ? nil : .serverRefusesDevice
     }
 }
 

@@ -198,8 +198,7 @@ extension GetKeyValueStatus: HandledCall {
         status.isFirstSyncComplete = status.lastSync != nil
         status.unsent = sync.counts.unsent
         status.problem =
-            sync.state.hold.map { CommandFailure($0).sentence }
-            ?? sync.lastError.map { CommandFailure($0).sentence }
+            sync.state.hold.map { CommandFailure($0).sentence } ?? sync.problem?.sentence
         return status
     }
 }

@@ -114,7 +114,7 @@ package struct GetStatus: HandledCall, Codable {
         }
         let status = try await running.engine.status()
         answer.standing.joined = true
-        answer.standing.problem = status.lastError.map { CommandFailure($0).sentence }
+        answer.standing.problem = status.problem?.sentence
         var sync = SyncStatus(
             account: running.device.names.account,
             device: running.device.names.device,
@@ -126,6 +126,7 @@ package struct GetStatus: HandledCall, Codable {
         sync.quarantined = status.quarantinedByReason
         sync.waiting = status.counts.waiting
         sync.listening = status.isListening
+        sync.refusedSince = status.refusedSinceMilliseconds.map(AgentDate.init(milliseconds:))
         sync.paused = status.state.hold.map { CommandFailure($0).sentence }
         sync.notSent = status.counts.open.notSent
         sync.quarantinedItems = status.counts.open.quarantinedItems
@@ -179,13 +180,16 @@ package struct SyncStatus: Codable, Sendable {
 
     @OrNull
     package var lastSync: AgentDate? = nil
-    package var unsent = 0
     /// Items and values with changes that are not on the server.
+    package var unsent = 0
     package var conflicts = 0
     /// How many, by reason.
     package var quarantined: [String: Int] = [:]
     package var waiting = 0
     package var listening = false
+    /// When the server began to refuse this device; nil while it accepts it.
+    @OrNull
+    package var refusedSince: AgentDate? = nil
     @OrNull
     package var paused: String? = nil
     package var notSent: [OpenRecord] = []
@@ -193,6 +197,18 @@ package struct SyncStatus: Codable, Sendable {
 }
 
 extension SyncEngine.Status {
+    /// Whether sync can go on by itself, now or later.
+    var canSync: Bool { refusedSinceMilliseconds == nil && state.hold == nil }
+
+    /// Why sync does not work; nil if it does.
+    ///
+    /// The server's refusal comes first: a device that is also offline does not sync once it is
+    /// online again.
+    var problem: CommandFailure? {
+        refusedSinceMilliseconds == nil
+            ? lastError.map { CommandFailure($0) } : .serverRefusesDevice
+    }
+
     /// How many of the server's records cannot be read, by reason.
     var quarantinedByReason: [String: Int] {
         Dictionary(uniqueKeysWithValues: counts.quarantined.map { ($0.reason.rawValue, $0.count) })

@@ -2,6 +2,11 @@ package import KSTransport
 package import KSWire
 
 extension CommandFailure {
+    /// The server does not know this device as a member of the account.
+    ///
+    /// That may be a lie. For an address that it does not know, the server has another code.
+    package static let serverRefusesDevice = CommandFailure(ErrorCode.refused)
+
     package init(_ code: ErrorCode) {
         let exit: Exit =
             switch code {
@@ -86,10 +91,9 @@ extension ErrorCode {
         switch self {
         case .unauthenticated: "The server has ended this device's session: try again."
         case .refused:
-            "The server does not accept this device: it was removed from the account (to join"
-                + " again: sync-client logout --keep-items, then sync-client login), or the server"
-                + " no longer accepts the address that sync-client status shows (ask the server's"
-                + " operator)."
+            "The server refuses this device, which may have been removed from the account: what it"
+                + " has stays here; to join again, run sync-client logout --keep-items and then"
+                + " sync-client login."
         case .wrongOrigin:
             "The server does not accept the address that this device has for it (see sync-client"
                 + " status): ask the server's operator to name that address with --origin."

@@ -53,6 +53,8 @@ package final class Replica {
     package internal(set) var wantsNewActor = false
     /// Why the server refused the last write; nil once it accepts one.
     package internal(set) var refusedWrite: ErrorCode?
+    /// When the server began to refuse this device, milliseconds since 1970; nil if it does not.
+    package internal(set) var refusedSinceMilliseconds: UInt64?
     /// Whether the next batch has only the edits that make room in a full account.
     var sendsShrinkingFirst = false
     /// The batch that ``earlySealing()`` made last, unless its transaction was undone.
@@ -103,6 +105,7 @@ package final class Replica {
         self.random = random
         self.writeBack = writeBack
         self.pins = pins
+        try loadRefusal()
         try noticeCopiedDatabase()
         _ = try withKeys { try takeWantedActor() }
     }

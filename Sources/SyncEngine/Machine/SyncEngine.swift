@@ -19,6 +19,8 @@ package actor SyncEngine {
         package let report: SyncReport
         /// Why the last request or the last write failed; nil if neither did.
         package let lastError: ServerError?
+        /// When the server began to refuse this device, milliseconds since 1970.
+        package let refusedSinceMilliseconds: UInt64?
         package let isListening: Bool
         /// The account's newest seq, as the server last announced it.
         package let newestSeq: UInt64
@@ -105,6 +107,7 @@ package actor SyncEngine {
             counts: try replica.counts(),
             report: replica.report,
             lastError: problem,
+            refusedSinceMilliseconds: replica.refusedSinceMilliseconds,
             isListening: isListening,
             newestSeq: newestSeq
         )
@@ -160,6 +163,7 @@ package actor SyncEngine {
         switch await outcome(of: request.request) {
         case .success(let answer):
             lastError = nil
+            try replica.noteRefusal(false)
             await letListenersGoFirst(request.request)
             let isUsable = try replica.receive(
                 answer.message,
@@ -175,6 +179,7 @@ package actor SyncEngine {
             }
         case .failure(let error):
             lastError = error
+            if case .refused(.refused, _, _) = error { try replica.noteRefusal(true) }
             logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
             var answer = SyncAnswer.failed
             if case .refused(let code, _, let records) = error {

@@ -16,12 +16,14 @@ package struct AccountValueTable: Sendable {
         case names
         /// Sign-ups that the server may have accepted, until one becomes the device's account.
         case signUpDrafts = "sign-up drafts"
+        /// When the server began to refuse this device; missing while it accepts it.
+        case refusedSince = "refused since"
 
         /// When the value has to be readable.
         var protection: ProtectionClass {
             switch self {
             case .keyRing, .accountKey, .signUpDrafts: .whenUnlocked
-            case .deviceIdentity, .server, .names: .afterFirstUnlock
+            case .deviceIdentity, .server, .names, .refusedSince: .afterFirstUnlock
             }
         }
 
