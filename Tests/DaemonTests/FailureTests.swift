@@ -202,6 +202,19 @@ struct FailureTests {
     }
 
     @Test
+    func `the advice to sync before a logout is given only to a device that can sync`() {
+        let usual = CommandFailure.unsent(1, canSync: true)
+        let refused = CommandFailure.unsent(1, canSync: false)
+        #expect(usual.sentence.contains("sync-client sync first"))
+        #expect(!refused.sentence.contains("sync-client sync"))
+        for failure in [usual, refused] {
+            #expect(failure.exit == .other)
+            #expect(failure.sentence.hasPrefix("1 item or value of this device has changes"))
+            #expect(failure.sentence.contains("--keep-items"))
+        }
+    }
+
+    @Test
     func `a full disk in the middle of an import says what is kept`() {
         let failure = CommandFailure(stoppedImport: .diskFull, doneItems: 500)
         expectSentence(failure, .diskTrouble)

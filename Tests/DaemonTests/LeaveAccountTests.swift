@@ -64,7 +64,8 @@ struct LeaveAccountTests {
         let failure = await #expect(throws: CommandFailure.self) {
             try await device.owner.leave(keepsItems: false, discardsUnsent: false)
         }
-        #expect(failure?.sentence.contains("(5)") == true, "\(failure?.sentence ?? "")")
+        #expect(failure == CommandFailure.unsent(5, canSync: true))
+        #expect(failure?.sentence.hasPrefix("5 items and values of this device have ") == true)
         #expect(try await entries(on: device.owner) == before)
         #expect(try device.files.hasAccount())
     }

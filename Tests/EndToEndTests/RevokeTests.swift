@@ -95,6 +95,9 @@ extension EndToEndTests {
                 let values = try await laptop.client("kv", "status", "app")
                 #expect(values.output.contains("unsent  1 item or value, of all"), "\(values)")
                 #expect(values.output.contains("refuses this device"), "\(values)")
+                let logout = try await laptop.client("logout")
+                #expect(logout.status == 1 && !logout.errors.contains("sync-client sync first"))
+                expectOneSentence(logout, saying: "1 item or value", "cannot sync", "--keep-items")
 
                 try await world.server.start()
                 #expect(try await laptop.client("logout", "--keep-items").status == 0)

@@ -156,10 +156,16 @@ package actor AccountKeeper {
         guard !isJoining, !isLeaving else { throw CommandFailure.isJoining }
         guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         isLeaving = true
+        // Without a status, the refusal below advises to sync.
+        let canSync = (try? await running?.engine.status())?.canSync ?? true
         // No batch may be on its way: its answer would be for an account that is gone.
         await endSync()
         do {
-            let left = try await owner.leave(keepsItems: keepsItems, discardsUnsent: discardsUnsent)
+            let left = try await owner.leave(
+                keepsItems: keepsItems,
+                discardsUnsent: discardsUnsent,
+                canSync: canSync
+            )
             (problem, isLeaving) = (nil, false)
             logger.notice("the device has left its account")
             return left

@@ -11,9 +11,14 @@ extension KeychainOwner {
     /// - Parameters:
     ///   - keepsItems: whether synced items and values stay, as ones of this device alone.
     ///   - discardsUnsent: whether changes that are not on the server may be lost.
+    ///   - canSync: whether a sync may still send them.
     /// - Returns: what was left, and how much.
     /// - Throws: ``CommandFailure`` if there is no account, or something is unsent.
-    package func leave(keepsItems: Bool, discardsUnsent: Bool) throws -> LeftAccount {
+    package func leave(
+        keepsItems: Bool,
+        discardsUnsent: Bool,
+        canSync: Bool = true
+    ) throws -> LeftAccount {
         guard let left = try resume() else { throw CommandFailure.nothingToLeave }
         let names = left.names
         // Programs get a report of a change of account, not of a change by another device.
@@ -23,7 +28,7 @@ extension KeychainOwner {
         keyValueStore.whenChanged = { new in changes.withLock { $0 += new } }
         let unsent = try files.database.read { try Departure.unsentCount(in: $0) }
         guard keepsItems || discardsUnsent || unsent == 0 else {
-            throw CommandFailure.unsent(unsent)
+            throw CommandFailure.unsent(unsent, canSync: canSync)
         }
         if keepsItems { try takeBatchApart() }
         let entries = try files.database.write { database in

@@ -68,11 +68,17 @@ extension CommandFailure {
         "This device belongs to an account already: see sync-client status. To join another one,"
             + " log out first (sync-client logout), or use another --home."
     )
-    package static func unsent(_ count: Int) -> CommandFailure {
-        CommandFailure.other(
-            "Changes of this device are not on the server (\(count)): run sync-client sync first,"
-                + " keep them here with --keep-items, or lose them with --discard-unsent. Nothing"
-                + " was changed."
+    /// `canSync`: whether a sync may still send them.
+    package static func unsent(_ count: Int, canSync: Bool) -> CommandFailure {
+        let way =
+            canSync
+            ? "run sync-client sync first, keep them here with --keep-items,"
+            : "this device cannot sync (see sync-client status), so keep them here with"
+                + " --keep-items"
+        let have = count == 1 ? "has" : "have"
+        return CommandFailure.other(
+            "\(countedEntries(count)) of this device \(have) changes that are not on the server:"
+                + " \(way) or lose them with --discard-unsent. Nothing was changed."
         )
     }
     package static let isJoining = CommandFailure.tryAgain(
