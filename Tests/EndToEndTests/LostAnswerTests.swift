@@ -97,7 +97,9 @@ extension EndToEndTests {
         /// Changes that count twice, or fail, if they are made twice.
         private static let commands = [
             ["increment", "app", "n"], ["set", "app", "k", "1"], ["import", "app", "-"],
-            ["delete", "app", "gone"],
+            ["delete", "app", "gone"], ["add", "app", "list", "1", "2", "2", "--type", "list"],
+            ["remove", "app", "list", "2"], ["increment", "app", "map", "--field", "f"],
+            ["set-field", "app", "map", "g", "1"], ["remove-field", "app", "map", "g"],
         ]
 
         private func kv(
@@ -130,6 +132,8 @@ extension EndToEndTests {
                 #expect(
                     shown.output == #"{"i":{"type":"counter","value":3},"#
                         + #""k":{"type":"register","value":1},"#
+                        + #""list":{"type":"list","value":[1,2]},"#
+                        + #""map":{"type":"map","value":{"f":1}},"#
                         + #""n":{"type":"counter","value":1}}"# + "\n"
                 )
             }

@@ -15,9 +15,11 @@ struct KeyValueCommand: ParsableCommand {
             {"$real":"1.0"}. A program that names no store has its own: exe: and its path.
             """,
         subcommands: [
-            KeyValueGet.self, KeyValueSet.self, KeyValueIncrement.self, KeyValueDelete.self,
-            KeyValueList.self, KeyValueWatch.self, KeyValueStatusCommand.self,
-            KeyValueLimitsCommand.self, KeyValueExport.self, KeyValueImport.self,
+            KeyValueGet.self, KeyValueSet.self, KeyValueIncrement.self, KeyValueAdd.self,
+            KeyValueRemove.self, KeyValueSetField.self, KeyValueRemoveField.self,
+            KeyValueDelete.self, KeyValueList.self, KeyValueWatch.self,
+            KeyValueStatusCommand.self, KeyValueLimitsCommand.self, KeyValueExport.self,
+            KeyValueImport.self,
         ]
     )
 }
@@ -56,7 +58,12 @@ enum KeyValueLines {
         encoded.flatMap { try? PropertyValue(decoding: $0) }?.json ?? .null
     }
 
-    static func value(_ text: String) throws(CommandFailure) -> PropertyValue {
+    /// `isText`: whether the argument is a text, not JSON.
+    static func value(
+        _ text: String,
+        isText: Bool = false
+    ) throws(CommandFailure) -> PropertyValue {
+        if isText { return .string(text) }
         do {
             return try PropertyValue(jsonText: text)
         } catch {
@@ -154,7 +161,9 @@ struct KeyValueSet: ClientCommand {
         abstract: "Sets a key.",
         discussion: """
             A key of a merged type is set by difference: what other devices changed meanwhile \
-            stays. Types: register (the last write), max, min, counter, set, map, list.
+            stays, but what has arrived here since a script read the key is removed. To change one \
+            element or field, use kv add, remove, set-field and remove-field. Types: register (the \
+            last write), max, min, counter, set, map, list.
             """
     )
 
@@ -182,7 +191,7 @@ struct KeyValueSet: ClientCommand {
             }
             writes.append(KeyWrite(key: key, .write(.declare(type))))
         }
-        let value = text ? .string(value) : try KeyValueLines.value(value)
+        let value = try KeyValueLines.value(value, isText: text)
         writes.append(KeyWrite(key: key, .write(.set(value, base: nil))))
         try store.write(writes)
     }
@@ -203,8 +212,12 @@ struct KeyValueIncrement: ClientCommand {
     @Option(help: ArgumentHelp("What to add; a negative number as --by=-5.", valueName: "number"))
     var by: Int64 = 1
 
+    @Option(help: ArgumentHelp("Add to this field of a map, a counter then.", valueName: "name"))
+    var field: String?
+
     func perform() throws {
-        try store.write([KeyWrite(key: key, .write(.increment(by: by)))])
+        let write = field.map { EntryWrite.incrementField($0, by: by) } ?? .increment(by: by)
+        try store.write([KeyWrite(key: key, .write(write))])
     }
 }
 

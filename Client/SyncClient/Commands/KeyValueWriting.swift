@@ -8,10 +8,9 @@ extension StoreArgument {
     /// Writes everything, or nothing and reports why.
     func write(_ writes: [KeyWrite]) throws(CommandFailure) {
         for write in writes {
-            guard case .write(.set(let value, _)) = write.action else { continue }
             do throws(KeyValueError) {
                 // The daemon could not even read a deeper one.
-                try KeyValueLimits.check(depthOf: value)
+                for value in write.values { try KeyValueLimits.check(depthOf: value) }
             } catch {
                 let key = KeyValueLines.quoted(write.key)
                 throw .refused("\(key) was not changed. \(error.sentence)")
@@ -72,5 +71,17 @@ extension StoreArgument {
             cause + " The change may have been made: look with sync-client kv get before you"
                 + " repeat it."
         )
+    }
+}
+
+extension KeyWrite {
+    /// The values, elements or fields that these commands write.
+    fileprivate var values: [PropertyValue] {
+        switch action {
+        case .write(.set(let value, _)), .write(.setField(_, let value, _)): [value]
+        case .write(.insert(let values)), .write(.append(let values)), .write(.remove(let values)):
+            values
+        default: []
+        }
     }
 }
