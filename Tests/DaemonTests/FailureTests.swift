@@ -234,6 +234,18 @@ struct FailureTests {
         }
     }
 
+    @Test(arguments: [
+        (" laptop\n", "laptop"), ("a  b", "a  b"), ("\u{A0}\u{2003}x\t", "x"), ("x", "x"),
+        ("", nil), (" ", nil), ("\t\r\n\u{3000}", nil),
+    ])
+    func `a name has no blanks around it, and is not blank`(typed: String, name: String?) throws {
+        guard let name else {
+            let failure = try #require(throws: CommandFailure.self) { try JoinRequest.name(typed) }
+            return expectSentence(failure, .usage)
+        }
+        #expect(try JoinRequest.name(typed) == name)
+    }
+
     @Test
     func `an unexpected error has a sentence too`() {
         struct Unforeseen: Error {}

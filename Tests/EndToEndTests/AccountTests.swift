@@ -198,5 +198,53 @@ extension EndToEndTests {
                 expectOneSentence(noAccount, saying: "no account")
             }
         }
+
+        @Test
+        func `a blank name is refused first, and blanks around a name are dropped`() async throws {
+            try await World.with { world in
+                try await world.server.start()
+                let laptop = world.device("laptop")
+                func join(
+                    _ command: String,
+                    _ account: String,
+                    _ device: String,
+                    _ options: String...
+                ) async throws -> ProgramResult {
+                    let words = [
+                        command, "--server", try world.server.url, "--pin", try world.server.pin,
+                        "--account", account, "--device", device, "--password-file",
+                        world.passwordFile,
+                    ]
+                    return try await laptop.start("sync-client", words + options).result()
+                }
+                let key = "K1-00000000-00000000-00000000"
+                for (account, device) in [("ada", ""), ("ada", " \t"), ("\n ", "laptop")] {
+                    let kit = world.path("kit.txt")
+                    for refused in [
+                        try await join("signup", account, device, "--kit", kit),
+                        try await join("login", account, device, "--account-key", key),
+                    ] {
+                        #expect(refused.status == 64, "\(refused)")
+                        #expect(refused.errors.contains("must not be empty or blank"), "\(refused)")
+                    }
+                    #expect(!FileManager.default.fileExists(atPath: kit))
+                    #expect(!FileManager.default.fileExists(atPath: laptop.home))
+                }
+                let joined = try await join(
+                    "signup",
+                    "  Ada Lovelace ",
+                    "\tmy laptop ",
+                    "--kit",
+                    world.path(World.kit)
+                )
+                #expect(joined.status == 0, "\(joined)")
+                let named = "Signed up as Ada Lovelace, with this device as my laptop."
+                #expect(joined.output.contains(named), "\(joined)")
+                let list = try await laptop.client("devices")
+                #expect(list.output.hasPrefix("my laptop  "), "\(list)")
+                let phone = try await world.device("phone").logIn(account: " Ada Lovelace")
+                #expect(phone.status == 0, "\(phone)")
+            }
+        }
     }
 }

@@ -13,10 +13,13 @@ struct AccountOptions: ParsableArguments {
     @Option(help: "A file of certificate authorities (PEM), in place of this machine's.")
     var ca: String?
 
-    @Option(help: "The account's name.")
+    @Option(help: "The account's name.", transform: Self.name)
     var account: String
 
-    @Option(help: "This device's name, which the account's other devices show.")
+    @Option(
+        help: "This device's name, which the account's other devices show.",
+        transform: Self.name
+    )
     var device: String
 
     @Option(
@@ -47,6 +50,15 @@ struct AccountOptions: ParsableArguments {
         }
         guard passwordFile != "-" || passcodeFile != "-" else {
             throw ValidationError("Only one of the two can come from standard input.")
+        }
+    }
+
+    /// The name without blanks around it; a blank one is refused before anything is asked.
+    private static func name(_ typed: String) throws -> String {
+        do throws(CommandFailure) {
+            return try JoinRequest.name(typed)
+        } catch {
+            throw ValidationError(error.sentence)
         }
     }
 

@@ -18,6 +18,9 @@ package struct JoinRequest: Sendable, Redacted {
             pins: form.pins ?? [],
             authorityFile: form.authorityFile
         )
+        var form = form
+        form.account = try Self.name(form.account)
+        form.device = try Self.name(form.device)
         self.form = form
         try Self.check(password: form.password, isNew: !isLogin)
         if isLogin {
@@ -26,6 +29,18 @@ package struct JoinRequest: Sendable, Redacted {
         } else {
             accountKey = nil
         }
+    }
+
+    /// The name of an account or a device, without blanks around it.
+    ///
+    /// - Throws: ``CommandFailure`` if nothing else is in it: no list could show such a name.
+    package static func name(_ typed: String) throws(CommandFailure) -> String {
+        let isBlank = { (character: Character) in character.isWhitespace }
+        let name = typed.drop(while: isBlank)
+        guard let end = name.lastIndex(where: { !isBlank($0) }) else {
+            throw .usage("The name of an account or a device must not be empty or blank.")
+        }
+        return String(name[...end])
     }
 
     /// Refuses bytes that cannot be a password.
