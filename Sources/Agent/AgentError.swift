@@ -25,6 +25,10 @@ package enum AgentError: Error, Equatable, Sendable {
     case alreadyRunning
     /// No home directory is given and none can be worked out.
     case homeUnknown
+    /// The path that `--home` gives is empty.
+    case homeEmpty
+    /// There is no directory at the path that the user gave for the home.
+    case homeMissing(path: String)
     /// The home's path is too long for a socket, and there is no runtime directory to use
     /// instead.
     case socketPathTooLong
@@ -64,6 +68,11 @@ extension AgentError {
         case .alreadyRunning: "Another daemon holds this home directory."
         case .homeUnknown:
             "There is no home directory: give --home DIR, or set KEYCHAIN_SYNC_HOME or HOME."
+        case .homeEmpty:
+            "The path of the home is empty: give --home a directory, or leave the option out."
+        case .homeMissing(let path):
+            "There is no device at \(path): check the path. A new device begins with sync-client"
+                + " signup or login; one without an account with sync-client daemon."
         case .socketPathTooLong:
             "The home's path is too long for a socket: use a shorter one, or set XDG_RUNTIME_DIR."
         case .directoryNotPrivate:

@@ -10,6 +10,8 @@ package struct AgentHome: Sendable, Equatable {
     package var lockPath: String { runDirectory + "/agent.lock" }
     package var logPath: String { runDirectory + "/daemon.log" }
 
+    /// The variable of the environment that names a home.
+    private static let variable = "KEYCHAIN_SYNC_HOME"
     /// Room in sockaddr_un, without the closing zero.
     static let socketPathBytesMax = 107
 
@@ -17,10 +19,19 @@ package struct AgentHome: Sendable, Equatable {
     ///
     /// It is what `argument` (`--home`) says; else KEYCHAIN_SYNC_HOME, else
     /// XDG_DATA_HOME/keychain-sync, else HOME/.local/share/keychain-sync.
+    /// `makesNamed`: whether it is also made where one of the first two names it. A wrong path
+    /// would begin another device.
     package init(
         argument: String? = nil,
+        makesNamed: Bool = true,
         environment: (String) -> String? = Environment.value
     ) throws(AgentError) {
+        guard argument != "" else { throw .homeEmpty }
+        if !makesNamed, let named = argument ?? environment(Self.variable),
+            !Self.exists(argument: named)
+        {
+            throw .homeMissing(path: named)
+        }
         guard let wanted = Self.wantedPath(argument: argument, environment: environment) else {
             throw .homeUnknown
         }
@@ -42,8 +53,8 @@ package struct AgentHome: Sendable, Equatable {
     }
 
     static func wantedPath(argument: String?, environment: (String) -> String?) -> String? {
-        if let argument, !argument.isEmpty { return argument }
-        if let home = environment("KEYCHAIN_SYNC_HOME") { return home }
+        if let argument { return argument }
+        if let home = environment(Self.variable) { return home }
         // The XDG rule: a path that is not absolute is to be ignored.
         if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") {
             return data + "/keychain-sync"

@@ -30,6 +30,31 @@ struct AgentHomeTests {
     }
 
     @Test
+    func `an empty path is refused, and is not the default home`() throws {
+        let environment = ["KEYCHAIN_SYNC_HOME": directory.path + "/variable"]
+        #expect(throws: AgentError.homeEmpty) { try home(environment, argument: "") }
+        #expect(!AgentHome.exists(argument: nil) { environment[$0] })
+    }
+
+    @Test
+    func `a home that the user names is made only on demand, the default one always`() throws {
+        func home(_ environment: [String: String], argument: String? = nil) throws -> AgentHome {
+            try AgentHome(argument: argument, makesNamed: false) { environment[$0] }
+        }
+        let path = directory.path + "/missing"
+        let missing = AgentError.homeMissing(path: path)
+        for _ in 0..<2 {
+            #expect(throws: missing) { try home(["HOME": directory.path], argument: path) }
+            #expect(throws: missing) { try home(["KEYCHAIN_SYNC_HOME": path]) }
+        }
+        #expect(AgentError.homeMissing(path: path).sentence.hasPrefix("There is no device at "))
+        _ = try AgentHome(argument: path)
+        #expect(try home([:], argument: path).path == path)
+        let user = try home(["HOME": directory.path])
+        #expect(user.path == directory.path + "/.local/share/keychain-sync")
+    }
+
+    @Test
     func `a home with a short path contains its socket`() throws {
         let home = try directory.home()
         #expect(home.socketPath == home.path + "/run/agent.sock")

@@ -182,6 +182,7 @@ extension EndToEndTests {
         func `usage errors end with 64`() async throws {
             try await World.with { world in
                 let device = world.device("laptop")
+                try await device.startDaemon()
                 for arguments in [
                     ["signup"], ["nonsense"], ["sync", "--nonsense"], ["login"],
                     // Files that would not be read.

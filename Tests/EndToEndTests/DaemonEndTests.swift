@@ -22,17 +22,41 @@ extension EndToEndTests {
         }
 
         @Test
-        func `stop makes no home, and says that the one it was given is not there`() async throws {
-            try await World.withDevices("laptop") { world, devices in
+        func `a mistyped home is not made, except by the commands that begin a device`()
+            async throws
+        {
+            try await World.with { world in
+                func run(_ words: [String], home: String) async throws -> ProgramResult {
+                    try await RunningProgram(
+                        "sync-client",
+                        words + ["--home", home],
+                        folder: world.folder
+                    ).result()
+                }
                 let typo = world.path("laptpo")
-                let stop = try await devices[0].start(
-                    "sync-client",
-                    ["stop", "--home", typo],
-                    namesHome: false
-                ).result()
-                #expect(stop.status == 64, "\(stop)")
-                #expect(stop.errors == "sync-client: \(typo): there is no such directory.\n")
+                for words in [
+                    ["stop"], ["status"], ["sync"], ["devices"], ["logout"], ["doctor"],
+                    ["entitlements"], ["kv", "list"], ["kv", "set", "app", "k", "1"],
+                    ["kv", "watch", "app"], ["conflicts"], ["lock"],
+                ] {
+                    let refused = try await run(words, home: typo)
+                    #expect(refused.status == 64, "\(words): \(refused)")
+                    #expect(refused.errors.hasPrefix("sync-client: There is no device at \(typo):"))
+                    #expect(refused.errors.contains("sync-client signup or login"), "\(refused)")
+                    let empty = try await run(words, home: "")
+                    #expect(empty.status == 64, "\(words): \(empty)")
+                    expectOneSentence(empty, saying: "path of the home is empty")
+                }
+                #expect(try await run(["daemon"], home: "").status == 64)
                 #expect(!FileManager.default.fileExists(atPath: typo))
+                // It makes the home before it asks for the server, which is not there.
+                let signUp = [
+                    "signup", "--server", "https://127.0.0.1:1", "--account", "ada", "--device",
+                    "laptop", "--password-file", world.passwordFile, "--kit", world.path("kit"),
+                ]
+                #expect(try await run(signUp, home: typo).status == 69)
+                #expect(try await run(["status"], home: typo).status == 0)
+                #expect(try await run(["stop"], home: typo).status == 0)
             }
         }
     }

@@ -171,7 +171,9 @@ extension EndToEndTests {
                 // Who repeats the command, because its answer was lost, hears the same.
                 let again = try await laptop.client("revoke", all[1].code, "phone", "phone")
                 #expect(again.status == 0 && again.output == byCode.output, "\(again)")
-                let alone = try await world.device("stranger").client("devices")
+                let stranger = world.device("stranger")
+                try await stranger.startDaemon()
+                let alone = try await stranger.client("devices")
                 #expect(alone.status == 1)
                 expectOneSentence(alone, saying: "no account yet")
             }

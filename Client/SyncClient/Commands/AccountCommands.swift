@@ -127,6 +127,7 @@ struct SignupCommand: ClientCommand {
         Console.outliveReaders()
         if kit == nil, Console.isDiscarded { throw Self.keyWouldBeLost }
         let password = try TypedSecret.password.read(file: options.passwordFile, isNew: true)
+        _ = try options.home.madeHome()
         let passcode = try options.passcode()
         var form = try options.form(password: password)
         form.invitation = invitation
@@ -232,6 +233,7 @@ struct LoginCommand: ClientCommand {
         // A passcode still has to be set after the first line of output.
         Console.outliveReaders()
         let password = try TypedSecret.password.read(file: options.passwordFile, isNew: false)
+        _ = try options.home.madeHome()
         let passcode = try options.passcode()
         var form = try options.form(password: password)
         form.accountKey = accountKey

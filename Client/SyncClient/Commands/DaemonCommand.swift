@@ -25,7 +25,7 @@ struct DaemonCommand: AsyncParsableCommand {
                 factory: { StreamLogHandler.standardError(label: $0) }
             )
             logger.logLevel = .notice
-            let service = try await DaemonService(home: try home.agentHome(), logger: logger)
+            let service = try await DaemonService(home: try home.madeHome(), logger: logger)
             let group = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
                     services: [

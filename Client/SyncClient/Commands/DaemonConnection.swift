@@ -22,7 +22,13 @@ struct HomeOption: ParsableArguments {
     )
     var home: String?
 
+    /// The home, which must exist if the user names it.
     func agentHome() throws(AgentError) -> AgentHome {
+        try AgentHome(argument: home, makesNamed: false)
+    }
+
+    /// The home, which is made if it does not exist.
+    func madeHome() throws(AgentError) -> AgentHome {
         try AgentHome(argument: home)
     }
 

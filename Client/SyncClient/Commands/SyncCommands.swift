@@ -128,10 +128,8 @@ struct StopCommand: ClientCommand {
     var home: HomeOption
 
     func perform() throws {
-        guard AgentHome.exists(argument: home.home) else {
-            guard let named = home.home else { return }
-            throw CommandFailure.usage("\(named): there is no such directory.")
-        }
+        // Without the default home, no daemon can run.
+        if home.home == nil, !AgentHome.exists(argument: nil) { return }
         let agentHome = try home.agentHome()
         guard let client = try Self.connect(agentHome) else { return }
         client.limitSilence(milliseconds: Self.answerMilliseconds)

@@ -40,6 +40,7 @@ package struct CommandFailure: Error, Equatable {
             case .daemonFailed(let code, _): Exit(rawValue: code) ?? .other
             case .alreadyRunning, .connectionLost, .daemonSilent, .otherVersion: .tryAgain
             case .system: .diskTrouble
+            case .homeEmpty, .homeMissing: .usage
             case .malformedMessage, .messageTooLarge, .daemonNotFound, .daemonNotRunning,
                 .foreignPeer, .homeUnknown, .socketPathTooLong, .directoryNotPrivate:
                 .other
