@@ -1,5 +1,6 @@
 internal import KSAgent
 internal import ArgumentParser
+internal import KSDaemon
 internal import KSTransport
 
 /// The client's program: the daemon, and the commands about the account.
@@ -32,6 +33,27 @@ struct SyncClient: AsyncParsableCommand {
         } catch {
             exit(withError: error)
         }
-        await main(nil)
+        do {
+            var command = try parseAsRoot(nil)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    /// Ends the program with the parser's message; its mistakes are JSON too where that is asked.
+    private static func end(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        // What throws an exit code has printed the reason.
+        guard Console.writesJSON, !code.isSuccess, !(error is ExitCode) else {
+            exit(withError: error)
+        }
+        let exitCode = CommandFailure.Exit(rawValue: code.rawValue) ?? .other
+        Console.report(CommandFailure(exitCode, message(for: error)))
+        exit(withError: code)
     }
 }

@@ -130,6 +130,17 @@ struct OutputTests {
         #expect(Console.warning("a\u{1B}[2J\nb") == "sync-client: a\\u{1b}[2J\nb\n")
     }
 
+    @Test
+    func `an error is one line of JSON where JSON is wanted`() {
+        let failure = CommandFailure(.refused, "It says \"no\".\nReally.")
+        #expect(
+            Console.jsonText(failure) == #"{"code":77,"message":"It says \"no\".\nReally."}"#
+        )
+        #expect(Console.asksForJSON(["kv", "list", "--json", "app"]))
+        #expect(!Console.asksForJSON(["kv", "set", "app", "k", "--text", "--", "--json"]))
+        #expect(!Console.asksForJSON(["status"]))
+    }
+
     @Test(arguments: [
         ("statsu", "sync-client has no command statsu. Did you mean status? "),
         ("kv sett app k 1", "kv has no command sett. Did you mean set? "),

@@ -57,7 +57,7 @@ struct AnswerOptions: ParsableArguments {
     @OptionGroup
     var home: HomeOption
 
-    @Flag(help: "Print JSON.")
+    @Flag(help: "Print JSON; an error is JSON too, with code and message.")
     var json = false
 
     /// Makes a call, and prints its answer: these lines, or JSON.

@@ -248,7 +248,7 @@ struct KeyValueList: ClientCommand {
     @Argument(help: "The store's name; all stores without it.")
     var store: String?
 
-    @Flag(help: "Print JSON, with the values.")
+    @Flag(help: "Print JSON, with the values; an error is JSON too, with code and message.")
     var json = false
 
     @OptionGroup

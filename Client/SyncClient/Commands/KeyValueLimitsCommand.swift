@@ -31,7 +31,7 @@ struct KeyValueLimitsCommand: ClientCommand {
     @Flag(help: "Remove all settings: the limits are the default ones again.")
     var reset = false
 
-    @Flag(help: "Print JSON.")
+    @Flag(help: "Print JSON; an error is JSON too, with code and message.")
     var json = false
 
     @OptionGroup

@@ -1,5 +1,6 @@
-internal import KSDaemon
+package import KSDaemon
 package import KSAgent
+internal import KSRPC
 internal import KSFiles
 internal import ArgumentParser
 internal import Glibc
@@ -12,11 +13,38 @@ package enum Console {
         write(line + "\n", to: STDOUT_FILENO)
     }
 
+    /// Whether the command line asks for JSON; then each line on standard error is JSON too.
+    static let writesJSON = asksForJSON(CommandLine.arguments.dropFirst())
+
+    package static func asksForJSON(_ words: ArraySlice<String>) -> Bool {
+        // What follows two hyphens is no option.
+        words.prefix { $0 != "--" }.contains("--json")
+    }
+
     /// Prints a warning on standard error.
     ///
     /// It may have several lines.
     static func warn(_ text: String) {
-        write(warning(text), to: STDERR_FILENO)
+        write(
+            writesJSON
+                ? JSONText.text(.dictionary(["warning": .string(text)])) + "\n" : warning(text),
+            to: STDERR_FILENO
+        )
+    }
+
+    /// Prints why the command fails on standard error.
+    static func report(_ failure: CommandFailure) {
+        write(
+            writesJSON ? jsonText(failure) + "\n" : warning(failure.sentence),
+            to: STDERR_FILENO
+        )
+    }
+
+    /// A failure as one JSON object, whose `code` is the exit status.
+    package static func jsonText(_ failure: CommandFailure) -> String {
+        JSONText.text([
+            "code": .integer(Int64(failure.exit.rawValue)), "message": .string(failure.sentence),
+        ])
     }
 
     package static func warning(_ text: String) -> String {
@@ -27,7 +55,7 @@ package enum Console {
 
     /// Prints the reason, and ends the command with its exit status.
     static func end(_ failure: CommandFailure) throws -> Never {
-        warn(failure.sentence)
+        report(failure)
         throw ExitCode(failure.exit.rawValue)
     }
 
@@ -50,7 +78,7 @@ package enum Console {
     /// Ends the program, which prints until it is interrupted, if what it prints is lost.
     static func endIfOutputFailed() {
         guard let failure = outputFailure else { return }
-        warn(failure.sentence)
+        report(failure)
         exit(failure.exit.rawValue)
     }
 
@@ -96,7 +124,7 @@ package enum Console {
     /// The `errno` of the first failed write to standard output.
     private static let firstOutputError = Mutex<Int32?>(nil)
 
-    static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
+    static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 && !writesJSON }
 
     static func write(_ text: String, to descriptor: Int32) {
         // A closed pipe and a lost standard error are not reported: nobody would read the report.
