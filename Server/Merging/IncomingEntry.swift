@@ -19,7 +19,12 @@ package struct IncomingEntry: Sendable {
             throw .refused(error == .tooLarge ? .tooLarge : .malformed)
         }
         let isSmall = envelopes.allSatisfy { $0.sealed.count <= Limits.keyEnvelopeBytesMax }
-        guard isSmall, envelopes.count <= Limits.membersMax else { throw .refused(.tooLarge) }
+        // A ring has one key for each generation.
+        let bytesMax = 256 + 64 * min(entry.generation, UInt64(Limits.keyEnvelopeBytesMax))
+        let fitsRing = envelopes.allSatisfy { UInt64($0.sealed.count) <= bytesMax }
+        guard isSmall, fitsRing, envelopes.count <= Limits.membersMax else {
+            throw .refused(.tooLarge)
+        }
         guard entry.account == account, KeyEnvelope.hash(envelopes) == entry.envelopesHash,
             Set(envelopes.map(\.member)).count == envelopes.count,
             envelopes.allSatisfy({ entry.member($0.member) != nil }),
@@ -52,8 +57,9 @@ extension AccountStanding {
         if circleVersion == next.version, newest == entry.signed { return false }
         guard circleVersion == version else { throw .refused(.circleChanged) }
         guard next.generation >= generation else { throw .refused(.malformed) }
-        // A device can be revoked even in a full account.
-        guard next.operation == .revoke || hasRoom(forEntryOf: byteCount) else {
+        // A device can be revoked even in a full account, and the owner can come back.
+        let isNeeded = next.operation == .revoke || newest?.hasDevice == false
+        guard isNeeded || hasRoom(forEntryOf: byteCount) else {
             throw .refused(.tooLarge)
         }
         // Writes after the closing vector would be sealed with an old key.
@@ -66,5 +72,14 @@ extension AccountStanding {
     private func hasRoom(forEntryOf byteCount: Int) -> Bool {
         circleVersion < UInt64(Limits.circleEntriesMax)
             && circleBytes + Int64(byteCount) <= Int64(Limits.circleBytesMax)
+    }
+}
+
+extension SignedEntry {
+    /// Whether one of its members is a device; nil if it cannot be read.
+    fileprivate var hasDevice: Bool? {
+        // A stored entry was read before.
+        let entry = try? entry()
+        return entry?.members.contains { $0.kind == .device }
     }
 }

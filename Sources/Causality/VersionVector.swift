@@ -36,4 +36,9 @@ package struct VersionVector: Hashable, Sendable {
     package mutating func raise(_ actor: ActorID, to counter: UInt64) {
         if counter > self[actor] { counters[actor] = counter }
     }
+
+    /// Raises every counter that is higher in `other`.
+    package mutating func raise(to other: VersionVector) {
+        counters.merge(other.counters) { max($0, $1) }
+    }
 }

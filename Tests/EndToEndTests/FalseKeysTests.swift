@@ -96,7 +96,7 @@ extension EndToEndTests {
                 try await phone.save("mail", "two")
                 let refused = try await phone.sync()
                 #expect(refused.status == 77)
-                expectOneSentence(refused, saying: "has stored false keys for the others")
+                expectOneSentence(refused, saying: "newest keys do not open here")
                 #expect(try await phone.shows("mail", "two"))
                 let list = try await phone.client("devices")
                 let marked = list.output.split(separator: "\n").filter {

@@ -46,6 +46,10 @@ extension EndToEndTests {
                 expectOneSentence(lost, saying: "no such record")
 
                 try await world.server.start()
+                // The device has not heard of it, and its passwords were sent.
+                let logout = try await laptop.client("logout")
+                #expect(logout.status == 77, "\(logout)")
+                expectOneSentence(logout, saying: "the server may not have all")
                 let sync = try await laptop.sync()
                 #expect(sync.status == 1, "\(sync)")
                 expectOneSentence(sync, saying: "Sync is paused")

@@ -208,23 +208,25 @@ struct CircleOperationTests {
     @Test
     func `floors rise by retiring only, and never fall`() throws {
         var entry = world.next(.retireGenerations, by: laptop)
-        #expect(verdict(entry, by: [laptop]) == .floorInvalid)
+        #expect(verdict(entry, by: [laptop, credentials]) == .floorInvalid)
         entry.oldestFormat = 2
-        #expect(verdict(entry, by: [laptop]) == nil)
+        #expect(verdict(entry, by: [laptop, credentials]) == nil)
+        // Floors above what the account has would end it, so a thief's device is not enough.
+        #expect(verdict(entry, by: [laptop]) == .secondSignatureMissing)
         entry.oldestGeneration = 2
-        #expect(verdict(entry, by: [laptop]) == .floorInvalid)
+        #expect(verdict(entry, by: [laptop, credentials]) == .floorInvalid)
         entry.oldestGeneration = 1
         entry.author = credentials.memberID
         #expect(verdict(entry, by: [credentials]) == .authorNotAllowed)
 
         var chain = world.chain
         entry.author = laptop.memberID
-        try chain.append(world.sign(entry, by: [laptop]))
+        try chain.append(world.sign(entry, by: [laptop, credentials]))
         var lower = entry
         lower.version += 1
         lower.previousHash = chain.newestHash
         lower.oldestFormat = 1
-        let signed = world.sign(lower, by: [laptop])
+        let signed = world.sign(lower, by: [laptop, credentials])
         #expect(throws: CircleError.floorInvalid) { try chain.append(signed) }
     }
 

@@ -220,11 +220,14 @@ struct FalseEntryTests {
         func own(_ envelopes: [KeyEnvelope]) throws -> KeyEnvelope {
             try #require(envelopes.first { $0.member == world.credentials.memberID })
         }
-        #expect(try unopened.opened(by: chain.entries[3], own(envelopes)) == nil)
-        #expect(try unopened.opened(by: chain.entries[0], own(world.login.envelopes)) == nil)
-        let falseEntry = try #require(
-            try unopened.opened(by: chain.entries[0], own(world.genesis.envelopes))
-        )
+        // What does not open, or belongs to another entry, is left out.
+        let rubbish = try [
+            (entry: chain.entries[3], envelope: own(envelopes)),
+            (entry: chain.entries[0], envelope: own(world.login.envelopes)),
+        ]
+        #expect(unopened.opened(by: rubbish) == nil)
+        let good = try (entry: chain.entries[0], envelope: own(world.genesis.envelopes))
+        let falseEntry = try #require(unopened.opened(by: rubbish + [good]))
         #expect(falseEntry.author == world.laptop.memberID)
         #expect(try falseEntry.keyRing.encode() == world.keyRing.encode())
         // The thief's was the last device; a login adds another.
@@ -313,6 +316,7 @@ struct FalseEntryTests {
         // The phone keeps what it had.
         #expect(opened.generations == [1, 2])
         #expect(chain.voidAuthors == [1: world.laptop.memberID])
+        #expect(AccountOpening.isDenied(1, by: chain, keyRing: opened))
         #expect(try proof(chain, envelopes) == nil)
         let repair = try revocation(
             of: [world.laptop.memberID],
@@ -323,5 +327,170 @@ struct FalseEntryTests {
         let (all, repaired) = try ring(repair, after: chain, of: world.phone, current: opened)
         #expect(repaired.newest.voidGenerations == [])
         #expect(all.generations == [1, 2, 3])
+    }
+
+    /// A liar may give the true key to some, to make others look like liars.
+    @Test
+    func `who has a key that others did not get accuses nobody of calling it void`() throws {
+        let thiefRing = try world.keyRing.startingGeneration(2, from: world.random)
+        let good = try CircleAuthoring.revoke(
+            [tablet.memberID],
+            from: before,
+            keyRing: thiefRing,
+            closing: (vector: closing, digest: .zero),
+            by: .device(world.laptop),
+            random: world.random
+        )
+        let envelopes = good.envelopes.map {
+            $0.member == world.credentials.memberID ? $0 : Self.rubbish([$0])[0]
+        }
+        var entry = try good.entry.entry()
+        entry.envelopesHash = KeyEnvelope.hash(envelopes)
+        var chain = before
+        try chain.append(world.sign(entry, by: [.device(world.laptop)]))
+        let falseEntry = try #require(try proof(chain, envelopes))
+        let change = try revocation(
+            of: [falseEntry.author],
+            from: chain,
+            keyRing: falseEntry.keyRing,
+            by: .device(world.phone)
+        )
+        let (opened, repaired) = try ring(
+            change,
+            after: chain,
+            of: world.phone,
+            current: world.keyRing
+        )
+        #expect(repaired.newest.voidGenerations == [2])
+        // The ring of one who got the true key of the void generation.
+        let own = try #require(
+            change.envelopes.first { $0.member == world.phone.memberID }
+        )
+        let longer = try AccountOpening.openKeyRing(
+            envelope: own,
+            of: repaired.newest,
+            identity: world.phone,
+            current: thiefRing
+        )
+        #expect(longer.generations == [1, 2, 3] && opened.generations == [1, 3])
+        #expect(longer.rootCheck(generation: 2) == repaired.rootChecks[2])
+        #expect(!AccountOpening.isDenied(2, by: repaired, keyRing: longer))
+    }
+
+    /// Nothing but the credentials box states the index key.
+    @Test
+    func `a login finds another index key in envelopes that fit together`() throws {
+        var encoded = try world.keyRing.encode()
+        // After the label and the length of the index key.
+        encoded[8 + 24 + 8] ^= 1
+        let other = try KeyRing(decoding: encoded)
+        let newcomer = DeviceIdentity.random(from: world.random)
+        let change = try CircleAuthoring.addDevice(
+            DeviceApplication(of: newcomer, name: "new", to: before),
+            to: before,
+            keyRing: other,
+            by: .device(world.laptop),
+            random: world.random
+        )
+        var chain = before
+        try chain.append(change.entry)
+        let box = try #require(world.login.credentialsBox)
+        let own = try #require(
+            change.envelopes.first { $0.member == world.credentials.memberID }
+        )
+        #expect(throws: SealingError.notAuthentic) {
+            try AccountOpening.open(
+                account: world.account,
+                entries: chain.entries,
+                envelope: own,
+                credentialsBox: box,
+                credentials: world.credentials
+            )
+        }
+        let unopened = try UnopenedFalseEntry(
+            account: world.account,
+            entries: chain.entries,
+            envelopes: change.envelopes,
+            credentialsBox: box,
+            credentials: world.credentials
+        )
+        #expect(unopened?.author == world.laptop.memberID)
+    }
+
+    /// The thief throws everybody out, and gives the credentials a ring without the earlier keys.
+    @Test
+    func `a login gets the keys that a liar called void from earlier envelopes`() throws {
+        let longer = try world.keyRing.startingGeneration(2, from: world.random)
+        let denying = try #require(try longer.without(1))
+        let lie = try CircleAuthoring.revoke(
+            [world.phone.memberID, tablet.memberID],
+            from: before,
+            keyRing: denying,
+            closing: (vector: closing, digest: .zero),
+            by: .device(world.laptop),
+            random: world.random
+        )
+        var chain = before
+        try chain.append(lie.entry)
+        #expect(chain.newest.voidGenerations == [1])
+        let box = try #require(world.login.credentialsBox)
+        func own(_ change: CircleChange) throws -> KeyEnvelope {
+            try #require(change.envelopes.first { $0.member == world.credentials.memberID })
+        }
+        let opened = try AccountOpening.open(
+            account: world.account,
+            entries: chain.entries,
+            envelope: own(lie),
+            credentialsBox: box,
+            credentials: world.credentials
+        )
+        #expect(opened.keyRing.generations == [2])
+        let complete = try AccountOpening.adding(
+            [(entry: chain.entries[0], envelope: own(world.genesis))],
+            to: opened,
+            credentialsBox: box,
+            credentials: world.credentials
+        )
+        #expect(complete.keyRing.generations == [1, 2])
+        #expect(
+            complete.keyRing.rootCheck(generation: 1) == world.keyRing.rootCheck(generation: 1)
+        )
+    }
+
+    /// Otherwise its author's lie about where the generation before it ended would stay.
+    @Test
+    func `the repair states where the last good generation ended`() throws {
+        let (chain, envelopes) = try forged(Self.rubbish)
+        #expect(chain.closingVectors[1] == closing)
+        let falseEntry = try #require(try proof(chain, envelopes))
+        let later = VersionVector([(actor: ActorID(rawValue: 7), counter: UInt64(15))])
+        let change = try CircleAuthoring.revoke(
+            [falseEntry.author],
+            from: chain,
+            keyRing: falseEntry.keyRing.startingGeneration(3, from: world.random),
+            closing: (vector: later, digest: .zero),
+            by: .device(world.phone),
+            random: world.random
+        )
+        var repaired = chain
+        try repaired.append(change.entry)
+        #expect(repaired.closingVectors[1] == later)
+        #expect(repaired.closingVectors[2] == later)
+    }
+}
+
+extension KeyRing {
+    /// The ring without one of its generations; nil if none is left.
+    fileprivate func without(_ generation: UInt64) throws -> KeyRing? {
+        // The encoding ends with the list of the root keys, 48 bytes each.
+        let all = generations
+        var encoded = try encode()
+        let list = encoded.suffix(48 * all.count)
+        let index = try #require(all.firstIndex(of: generation))
+        let start = list.startIndex + 48 * index
+        encoded.removeSubrange(start..<start + 48)
+        let count = encoded.count - 48 * (all.count - 1) - 1
+        encoded[count] = UInt8(all.count - 1)
+        return all.count > 1 ? try KeyRing(decoding: encoded) : nil
     }
 }

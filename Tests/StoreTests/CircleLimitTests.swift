@@ -39,6 +39,49 @@ struct CircleLimitTests {
         account.devices.removeLast()
         try Self.append(&account, .revoke, to: world.store)
         #expect(try world.store.newestEntry(of: account.id) == account.newest)
+        // The credentials have removed the last device: a login can still add one, and no more.
+        let all = full.devices
+        account.devices = []
+        try Self.append(&account, .revoke, to: world.store)
+        account.devices = [all[0]]
+        try Self.append(&account, .addDevice, to: world.store)
+        account.devices = all
+        #expect(throws: StoreError.refused(.tooLarge)) {
+            try Self.append(&account, .addDevice, to: world.store)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an envelope larger than a ring of so many generations is refused`(
+        kind: StoreKind
+    ) throws {
+        let world = try kind.make()
+        var (account, _) = try world.signUp()
+        let version = account.version
+        let change = account.advance()
+        for (count, isTaken) in [(321, false), (320, true)] {
+            var entry = try change.entry.entry()
+            let envelopes = change.envelopes.map {
+                KeyEnvelope(member: $0.member, sealed: [UInt8](repeating: 1, count: count))
+            }
+            entry.envelopesHash = KeyEnvelope.hash(envelopes)
+            let large = CircleChange(
+                entry: SignedEntry(
+                    signedBytes: entry.encoded,
+                    signatures: change.entry.signatures,
+                    possession: []
+                ),
+                envelopes: envelopes,
+                credentialsBox: nil
+            )
+            if isTaken {
+                try world.store.appendEntry(large, to: account.id, ifVersion: version)
+            } else {
+                #expect(throws: StoreError.refused(.tooLarge)) {
+                    try world.store.appendEntry(large, to: account.id, ifVersion: version)
+                }
+            }
+        }
     }
 
     @Test(arguments: StoreKind.allCases)

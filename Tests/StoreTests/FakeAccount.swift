@@ -29,7 +29,8 @@ struct FakeAccount {
         MemberID(validated: [number] + [UInt8](repeating: account, count: 15))
     }
 
-    var device: MemberID { devices[0] }
+    /// The first device; the credentials if there is none.
+    var device: MemberID { devices.first ?? credentials }
 
     var memberIDs: [MemberID] { [credentials] + devices }
 

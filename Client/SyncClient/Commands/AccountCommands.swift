@@ -223,11 +223,11 @@ struct LoginCommand: ClientCommand {
 
     @Option(
         help: """
-            The name or code of a device that has stored false keys, as an earlier attempt said. \
-            It is removed from the account.
+            The name or code of a device to remove from the account first, such as one that was \
+            stolen; may be given several times.
             """
     )
-    var removeDevice: String?
+    var removeDevice: [String] = []
 
     func perform() throws {
         // A passcode still has to be set after the first line of output.
@@ -237,7 +237,7 @@ struct LoginCommand: ClientCommand {
         let passcode = try options.passcode()
         var form = try options.form(password: password)
         form.accountKey = accountKey
-        form.removedDevice = removeDevice
+        form.removedDevices = removeDevice
         let joined = try options.home.call(LogIn(form))
         let name = joined.device
         Console.say("Logged in to \(options.account), with this device as \(name).")

@@ -136,6 +136,16 @@ extension AccountRow {
             """,
             [entry.generation, entry.version, number, number, MemberKind.device.rawValue]
         )
+        try database.run(
+            """
+            UPDATE account SET circle_bytes = circle_bytes + (
+                SELECT coalesce(sum(length(sealed)), 0) FROM generation_envelope
+                WHERE generation_envelope.account = account.number AND generation = ?
+            )
+            WHERE number = ?
+            """,
+            [entry.generation, number]
+        )
     }
 
     /// An entry that is the newest, with all its envelopes.

@@ -31,8 +31,8 @@ package struct AccountForm: Codable, Sendable, Redacted {
     package var password: [UInt8]
     /// Only for a login.
     package var accountKey: String?
-    /// The name or code of a device to remove if it has stored false keys; only for a login.
-    package var removedDevice: String?
+    /// The names or codes of devices to remove first; only for a login.
+    package var removedDevices: [String]?
     /// Only for a sign-up, if the server's operator requires one.
     package var invitation: String?
 

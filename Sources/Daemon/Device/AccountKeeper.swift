@@ -80,11 +80,8 @@ package actor AccountKeeper {
                     try await setup.logIn(
                         password: form.password,
                         accountKey: accountKey,
-                        mayRemove: { device in
-                            let code = ItemCode(device.id).text
-                            return form.removedDevice.map {
-                                $0 == device.name || $0.lowercased() == code
-                            } ?? false
+                        removing: (form.removedDevices ?? []).map { word in
+                            { $0.name == word || ItemCode($0.id).text == word.lowercased() }
                         }
                     )
                 } else {
@@ -156,6 +153,8 @@ package actor AccountKeeper {
         guard !isJoining, !isLeaving else { throw CommandFailure.isJoining }
         guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         isLeaving = true
+        // A server that was restored, or refuses this device, may no longer have what was sent.
+        if !keepsItems, !discardsUnsent { _ = await running?.engine.syncNow() }
         // Without a status, the refusal below advises to sync.
         let canSync = (try? await running?.engine.status())?.canSync ?? true
         // No batch may be on its way: its answer would be for an account that is gone.

@@ -11,7 +11,7 @@ extension KeychainOwner {
     /// - Parameters:
     ///   - keepsItems: whether synced items and values stay, as ones of this device alone.
     ///   - discardsUnsent: whether changes that are not on the server may be lost.
-    ///   - canSync: whether a sync may still send them.
+    ///   - canSync: whether a sync may still send them. If not, the server may have lost the rest.
     /// - Returns: what was left, and how much.
     /// - Throws: ``CommandFailure`` if there is no account, or something is unsent.
     package func leave(
@@ -27,8 +27,9 @@ extension KeychainOwner {
         defer { keyValueStore.whenChanged = report }
         keyValueStore.whenChanged = { new in changes.withLock { $0 += new } }
         let unsent = try files.database.read { try Departure.unsentCount(in: $0) }
-        guard keepsItems || discardsUnsent || unsent == 0 else {
-            throw CommandFailure.unsent(unsent, canSync: canSync)
+        if !keepsItems, !discardsUnsent {
+            guard unsent == 0 else { throw CommandFailure.unsent(unsent, canSync: canSync) }
+            guard canSync else { throw CommandFailure.mayBeHereOnly }
         }
         if keepsItems { try takeBatchApart() }
         let entries = try files.database.write { database in

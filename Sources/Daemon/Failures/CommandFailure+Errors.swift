@@ -91,8 +91,9 @@ extension CommandFailure {
             self = .refused(
                 "The account has as many devices as it can have, those that logged out included:"
                     + " on one that is logged in, remove others with sync-client devices and"
-                    + " sync-client revoke, and try again."
+                    + " sync-client revoke, or name one here with --remove-device."
             )
+        case .noSuchDevice: self = .noSuchDevice
         case .falseKeys(let device): self = .falseKeys(of: device)
         case .circleBusy: self = .tryAgain("Other devices are joining at this moment: try again.")
         case .nameRefused:
@@ -121,6 +122,10 @@ extension CommandFailure {
                     + " has and asks again with every sync; tell the server's operator."
             )
         case .circleRefused(.envelopesForged): self = .envelopesForged
+        case .circleRefused(.newerFormat):
+            self = .other(
+                "The account was changed by a newer version: update this program and try again."
+            )
         case .unreadable(let status, _):
             self.init(
                 status >= 500 ? .tryAgain : .other,
@@ -132,11 +137,11 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// A member signed a circle entry with key envelopes that do not hold the account's keys.
+    /// The newest key envelopes do not hold the account's keys.
     package static let envelopesForged = CommandFailure.refused(
-        "A device of the account has stored false keys for the others, so changes wait on this"
-            + " device: your items are kept; sync-client devices shows which device it is, and"
-            + " sync-client revoke removes it."
+        "The account's newest keys do not open here, so changes wait on this device: your items are"
+            + " kept; if another device has stored false keys, sync-client devices marks it, and"
+            + " sync-client revoke removes it; else tell the server's operator."
     )
 
     /// A login found them, and tells how to go on.
@@ -163,6 +168,12 @@ extension CommandFailure {
             self = .usage(
                 "A device has stored false keys, and must be among those you remove: sync-client"
                     + " devices shows which one it is. Nothing was changed."
+            )
+        case .keysMissing:
+            self = .refused(
+                "This device missed newer keys of the account before the false ones: remove the"
+                    + " device that stored these on another device, or here with sync-client logout"
+                    + " --keep-items and sync-client login --remove-device. Nothing was changed."
             )
         case .falsenessUnproven:
             self = .refused(

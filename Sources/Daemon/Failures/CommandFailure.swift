@@ -69,6 +69,12 @@ extension CommandFailure {
         "This device belongs to an account already: see sync-client status. To join another one,"
             + " log out first (sync-client logout), or use another --home."
     )
+    /// Sync is paused, or the server refuses this device.
+    package static let mayBeHereOnly = CommandFailure.refused(
+        "Sync does not work here (see sync-client status), so the server may not have all that is"
+            + " on this device: keep it with --keep-items, or lose it with --discard-unsent."
+            + " Nothing was changed."
+    )
     /// `canSync`: whether a sync may still send them.
     package static func unsent(_ count: Int, canSync: Bool) -> CommandFailure {
         let way =

@@ -10,8 +10,10 @@ package struct CircleChain: Hashable, Sendable {
     package private(set) var closingDigest: Hash?
     /// K(root, "check") of each generation.
     package private(set) var rootChecks: [UInt64: [UInt8]]
-    /// Who called each void generation void.
+    /// Who first called a generation void, of those that ever were.
     package private(set) var voidAuthors: [UInt64: MemberID] = [:]
+    /// The version of the entry that began each generation.
+    package private(set) var generationStarts: [UInt64: UInt64]
     /// The version of the last entry that came with a credentials box.
     package private(set) var newestWithCredentialsBox: UInt64
     /// By version, from 1 on.
@@ -25,6 +27,7 @@ package struct CircleChain: Hashable, Sendable {
         hashes = [first.hash]
         closingVectors = [:]
         rootChecks = [newest.generation: newest.rootCheck]
+        generationStarts = [newest.generation: newest.version]
         newestWithCredentialsBox = newest.version
         sponsors.note(newest)
         for next in entries.dropFirst() { try append(next) }
@@ -39,20 +42,29 @@ package struct CircleChain: Hashable, Sendable {
         if entry.generation > newest.generation {
             closingVectors[newest.generation] = entry.closingVector
             closingDigest = entry.closingDigest
+            generationStarts[entry.generation] = entry.version
+            for generation in entry.voidGenerations
+            where !newest.voidGenerations.contains(generation) {
+                // Its author may have lied about where the one before it ended.
+                closingVectors[generation - 1]?.raise(to: entry.closingVector)
+            }
         }
         entries.append(next)
         hashes.append(next.hash)
         rootChecks[entry.generation] = entry.rootCheck
-        voidAuthors = Dictionary(
-            uniqueKeysWithValues: entry.voidGenerations.map {
-                ($0, voidAuthors[$0] ?? entry.author)
-            }
-        )
+        for generation in entry.voidGenerations where voidAuthors[generation] == nil {
+            voidAuthors[generation] = entry.author
+        }
         if CircleRules.bringsCredentialsBox(entry, signed: next) {
             newestWithCredentialsBox = entry.version
         }
         newest = entry
         sponsors.note(entry)
+    }
+
+    /// The entry of a version that the chain has.
+    package func entry(version: UInt64) throws(CircleError) -> CircleEntry {
+        try CircleRules.decode(entries[Int(version) - 1])
     }
 
     /// The account vector at which the generation before the present one ended; nil in the first.

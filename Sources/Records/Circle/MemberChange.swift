@@ -57,11 +57,12 @@ extension CircleOperation {
 
     /// Whether a second member must sign, see ``SponsorLines``.
     ///
-    /// A stolen device must not lock its owner out, nor make a recovery key that could.
+    /// A stolen device must not lock its owner out, nor make a recovery key that could. By raised
+    /// floors it could make all records unreadable, for ever.
     var needsSecondMember: Bool {
         switch self {
-        case .replaceCredentials, .changeRecovery: true
-        case .genesis, .addDevice, .revoke, .rename, .retireGenerations: false
+        case .replaceCredentials, .changeRecovery, .retireGenerations: true
+        case .genesis, .addDevice, .revoke, .rename: false
         }
     }
 }

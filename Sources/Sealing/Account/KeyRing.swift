@@ -107,6 +107,15 @@ package final class KeyRing: Sendable {
             }
     }
 
+    /// The same ring with only some of its generations; nil without any.
+    ///
+    /// - Throws: ``SealingError/classLocked(_:)`` while it is locked.
+    func keeping(_ isKept: (UInt64) -> Bool) throws(SealingError) -> KeyRing? {
+        let roots = try roots().filter { isKept($0.key) }
+        guard !roots.isEmpty else { return nil }
+        return KeyRing(indexSecret: indexSecret, hedgeSecret: hedgeSecret, roots: roots)
+    }
+
     /// This ring, with those generations of another that it does not have.
     ///
     /// - Throws: ``SealingError/classLocked(_:)`` while one of them is locked.
@@ -146,6 +155,9 @@ package final class KeyRing: Sendable {
         encoder.bytes(canonicalKey)
         return RecordID(validated: index.authenticate(encoder.encoded))
     }
+
+    /// K(index key, "check"), which a credentials box has.
+    var indexCheck: [UInt8] { KeyDerivation.key(indexSecret, "check").copyBytes() }
 
     /// K(root, "check"): a public value that identifies a root key without revealing it.
     package func rootCheck(generation: UInt64) -> [UInt8]? {

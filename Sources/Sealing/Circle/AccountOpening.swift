@@ -62,17 +62,103 @@ package enum AccountOpening {
         _ credentials: AccountCredentials,
         _ note: CredentialsBox
     ) throws(SealingError) -> KeyRing {
+        let keyRing = try openUnfinished(envelope, of: chain, credentials, note)
+        guard try firstFalseEntry(of: chain, keyRing: keyRing, after: 0) == nil else {
+            throw .envelopesForged
+        }
+        return keyRing
+    }
+
+    /// The same, before the envelopes are made again.
+    static func openUnfinished(
+        _ envelope: KeyEnvelope,
+        of chain: CircleChain,
+        _ credentials: AccountCredentials,
+        _ note: CredentialsBox
+    ) throws(SealingError) -> KeyRing {
+        let keyRing = try openUnchecked(envelope, of: chain.newest, credentials, note)
+        try check(keyRing, is: chain.newest)
+        try checkRootKeys(of: keyRing, stated: chain)
+        return keyRing
+    }
+
+    /// Opens the credentials' envelope of an entry, and checks the index key of the ring.
+    private static func openUnchecked(
+        _ envelope: KeyEnvelope,
+        of entry: CircleEntry,
+        _ credentials: AccountCredentials,
+        _ note: CredentialsBox
+    ) throws(SealingError) -> KeyRing {
         guard envelope.member == credentials.memberID else { throw .notAuthentic }
         let keyRing = try KeyEnvelopes.open(
             envelope,
             with: credentials.agreementKey,
             hedgeSecret: note.hedgeSecret,
-            of: chain.newest
+            of: entry
         )
-        try check(keyRing, is: chain.newest)
-        try checkRootKeys(of: keyRing, stated: chain)
-        try checkEnvelopes(of: chain.newest, keyRing: keyRing)
+        // Another index key would give every item another record.
+        guard note.indexCheck == nil || note.indexCheck == keyRing.indexCheck else {
+            throw .notAuthentic
+        }
         return keyRing
+    }
+
+    /// The root keys that the chain states, from all those envelopes of earlier entries that open;
+    /// nil if there is none.
+    ///
+    /// A root key that has the stated check needs no other proof.
+    static func collectRootKeys(
+        _ earlier: [(entry: SignedEntry, envelope: KeyEnvelope)],
+        of chain: CircleChain,
+        _ credentials: AccountCredentials,
+        _ note: CredentialsBox
+    ) -> KeyRing? {
+        var collected: KeyRing?
+        for (signed, envelope) in earlier where chain.entries.contains(signed) {
+            do {
+                let entry = try signed.entry()
+                let opened = try openUnchecked(envelope, of: entry, credentials, note)
+                let good = try opened.keeping {
+                    opened.rootCheck(generation: $0) == chain.rootChecks[$0]
+                }
+                guard let good else { continue }
+                guard let before = collected else {
+                    collected = good
+                    continue
+                }
+                // Both have the same index key.
+                guard good.extends(before, except: before.generations) else { continue }
+                collected = try before.adding(good)
+            } catch {
+                // It is a liar's, and others may be good.
+            }
+        }
+        return collected
+    }
+
+    /// Adds the root keys of void generations that earlier envelopes still hold: who called them
+    /// void has lied, or did not have them.
+    ///
+    /// - Parameters:
+    ///   - earlier: the credentials' envelopes of earlier entries.
+    ///   - opened: the account, as the newest entry opens it.
+    ///   - credentialsBox: the newest.
+    ///   - credentials: the account's.
+    /// - Throws: what the box throws.
+    /// - Returns: the account with all keys that were found.
+    package static func adding(
+        _ earlier: [(entry: SignedEntry, envelope: KeyEnvelope)],
+        to opened: OpenedAccount,
+        credentialsBox: [UInt8],
+        credentials: AccountCredentials
+    ) throws(SealingError) -> OpenedAccount {
+        let chain = opened.chain
+        let account = chain.newest.account
+        let note = try CredentialsBox.open(credentialsBox, with: credentials, account: account)
+        guard let found = collectRootKeys(earlier, of: chain, credentials, note),
+            opened.keyRing.extends(found, except: found.generations)
+        else { return opened }
+        return OpenedAccount(chain: chain, keyRing: try opened.keyRing.adding(found))
     }
 
     /// Opens the key ring of a newer entry as a device that already holds one.
@@ -118,6 +204,43 @@ package enum AccountOpening {
         guard KeyEnvelope.hash(envelopes) == entry.envelopesHash else { throw .envelopesForged }
     }
 
+    /// The first entry whose envelopes are not those that the ring makes; nil if there is none.
+    ///
+    /// Looks at the newest entry, and at those that began a later generation than `known`. A member
+    /// that begins a generation with false envelopes and stores good ones in a later entry would
+    /// otherwise leave a false one behind for a login.
+    /// - Throws: ``SealingError/classLocked(_:)`` while the ring is locked.
+    package static func firstFalseEntry(
+        of chain: CircleChain,
+        keyRing: KeyRing,
+        after known: UInt64
+    ) throws(SealingError) -> CircleEntry? {
+        let void = chain.newest.voidGenerations
+        let starts = chain.generationStarts.filter { $0.key > known && !void.contains($0.key) }
+        for version in Set(starts.values).union([chain.newest.version]).sorted() {
+            let entry: CircleEntry
+            do {
+                entry = try chain.entry(version: version)
+            } catch {
+                throw .circle(error)
+            }
+            let held = Set(keyRing.generations)
+            // An entry that was made with keys that are void now cannot be made again.
+            let isComplete = (1...entry.generation).allSatisfy {
+                held.contains($0) || entry.voidGenerations.contains($0)
+            }
+            guard isComplete else { continue }
+            do {
+                try checkEnvelopes(of: entry, keyRing: keyRing)
+            } catch .classLocked(let locked) {
+                throw .classLocked(locked)
+            } catch {
+                return entry
+            }
+        }
+        return nil
+    }
+
     /// Checks that the ring has the root key of each generation that the chain states, except void
     /// ones.
     ///
@@ -131,6 +254,28 @@ package enum AccountOpening {
             void.contains(generation) || keyRing.rootCheck(generation: generation) == check
         }
         guard isComplete else { throw .envelopesForged }
+    }
+
+    /// Whether the chain calls a generation void whose keys its author gave to everybody.
+    ///
+    /// This device has the key, and makes the envelopes of the entry that began the generation. A
+    /// key alone shows nothing: a liar may have given it to some.
+    package static func isDenied(
+        _ generation: UInt64,
+        by chain: CircleChain,
+        keyRing: KeyRing
+    ) -> Bool {
+        guard chain.newest.voidGenerations.contains(generation),
+            keyRing.rootCheck(generation: generation) == chain.rootChecks[generation],
+            let version = chain.generationStarts[generation]
+        else { return false }
+        do {
+            try checkEnvelopes(of: try chain.entry(version: version), keyRing: keyRing)
+            return true
+        } catch {
+            // Also while the device is locked nobody is accused.
+            return false
+        }
     }
 
     static func checkedChain(

@@ -206,7 +206,8 @@ package enum CircleAuthoring {
             let note = CredentialsBox(
                 hedgeSecret: keyRing.hedgeSecret,
                 circleVersion: entry.version,
-                entryHash: signed.hash
+                entryHash: signed.hash,
+                indexCheck: keyRing.indexCheck
             )
             credentialsBox = note.seal(for: credentials, account: entry.account, random: random)
         }

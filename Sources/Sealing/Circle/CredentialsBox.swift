@@ -2,12 +2,15 @@ internal import KSDigests
 internal import KSRecords
 internal import KSSecrets
 
-/// A note for the account's next login, sealed under the wrap key: H, and the newest circle entry
-/// that the credentials have seen, so that an older circle does not pass for the newest.
+/// A note for the account's next login, sealed under the wrap key: H, the newest circle entry that
+/// the credentials have seen, so that an older circle does not pass for the newest, and a check of
+/// the index key, which no entry states.
 struct CredentialsBox {
     let hedgeSecret: SharedSecret
     let circleVersion: UInt64
     let entryHash: Hash
+    /// ``KeyRing/indexCheck``; nil in the box of an earlier program.
+    let indexCheck: [UInt8]?
 
     func seal(
         for credentials: AccountCredentials,
@@ -18,6 +21,7 @@ struct CredentialsBox {
         encoder.bytes(hedgeSecret.copyBytes())
         encoder.integer(circleVersion)
         encoder.fixed(entryHash)
+        if let indexCheck { encoder.bytes(indexCheck) }
         return BoxKey(credentials.wrapKey).seal(
             encoder.encoded,
             purpose: .credentials,
@@ -41,11 +45,13 @@ struct CredentialsBox {
             let hedgeSecret = SharedSecret(bytes: try decoder.bytes(count: 32))
             let version = try decoder.integer()
             let hash: Hash = try decoder.fixed()
+            let check = decoder.remaining > 0 ? try decoder.bytes(count: 32) : nil
             try decoder.end()
             return CredentialsBox(
                 hedgeSecret: hedgeSecret,
                 circleVersion: version,
-                entryHash: hash
+                entryHash: hash,
+                indexCheck: check
             )
         } catch {
             throw .malformed

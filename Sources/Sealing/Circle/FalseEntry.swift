@@ -1,21 +1,20 @@
 package import KSRecords
 
-/// A circle whose newest entry has false key envelopes: those that its author stored do not hold
-/// the account's keys.
+/// A circle with false key envelopes: those that an entry's author stored do not hold the account's
+/// keys.
 ///
 /// Another member repairs the circle: it removes the author, which begins a generation, and the
 /// keys that the author gave to nobody become void (``CircleEntry/voidGenerations``). Since that
 /// accuses the author, a proof is needed: the author has signed the hash of all envelopes, so a
 /// server that damages one of them does not pass for a false author.
 package struct FalseEntry: Sendable {
-    /// The circle, with the false entry as its newest.
+    /// The circle, in which the false entry is the newest, or began the newest generation.
     package let chain: CircleChain
-    /// The account's ring, as it was before.
+    package let author: MemberID
+    /// The account's ring, without the keys that the author may have made.
     package let keyRing: KeyRing
 
-    package var author: MemberID { chain.newest.author }
-
-    /// Proves to a device that a circle's newest entry is false.
+    /// Proves to a device that a circle has a false entry after those that the device knows.
     ///
     /// - Parameters:
     ///   - chain: a circle that follows its rules.
@@ -33,7 +32,8 @@ package struct FalseEntry: Sendable {
         current: KeyRing
     ) throws(SealingError) -> FalseEntry? {
         guard chain.newest.member(identity.memberID) != nil else { throw .notMember }
-        let isGood = try isGood(chain, envelopes, of: identity.memberID) {
+        let known = current.newestGeneration
+        let author = try author(chain, envelopes, of: identity.memberID, after: known) {
             envelope throws(SealingError) in
             try AccountOpening.openKeyRing(
                 envelope: envelope,
@@ -42,35 +42,53 @@ package struct FalseEntry: Sendable {
                 current: current
             )
         }
-        return isGood ? nil : FalseEntry(chain: chain, keyRing: current)
+        return author.map { FalseEntry(chain: chain, author: $0, keyRing: current) }
     }
 
-    /// Whether the envelopes hold the account's keys.
+    /// Whether the device would call generations void that nobody has proven to be.
     ///
-    /// `open`: opens the member's own envelope.
-    fileprivate static func isGood(
+    /// It may have missed good ones before the false one. The keys of these are with other devices,
+    /// and with a login.
+    package func lacksKeys(knowing circle: CircleChain) -> Bool {
+        let held = Set(keyRing.generations).union(circle.newest.voidGenerations)
+        return (1..<chain.newest.generation).contains { !held.contains($0) }
+    }
+
+    /// Who stored false envelopes; nil if all are good.
+    ///
+    /// `open`: opens the member's own envelope of the newest entry.
+    fileprivate static func author(
         _ chain: CircleChain,
         _ envelopes: [KeyEnvelope],
         of member: MemberID,
+        after known: UInt64,
         open: (KeyEnvelope) throws(SealingError) -> KeyRing
-    ) throws(SealingError) -> Bool {
+    ) throws(SealingError) -> MemberID? {
         guard KeyEnvelope.hash(envelopes) == chain.newest.envelopesHash else {
             throw .notAuthentic
         }
+        let newestAuthor = chain.newest.author
         // The author may also have left out a member's envelope.
-        guard let own = envelopes.first(where: { $0.member == member }) else { return false }
+        guard let own = envelopes.first(where: { $0.member == member }) else {
+            return newestAuthor
+        }
+        let keyRing: KeyRing
         do {
-            let keyRing = try open(own)
+            keyRing = try open(own)
             try AccountOpening.checkRootKeys(of: keyRing, stated: chain)
-            try AccountOpening.checkEnvelopes(of: chain.newest, keyRing: keyRing)
-            return true
         } catch {
             switch error {
             case .notAuthentic, .malformed, .envelopesForged, .generationUnknown, .tooLarge,
                 .circle:
-                return false
+                return newestAuthor
             default: throw error
             }
+        }
+        let found = try AccountOpening.firstFalseEntry(of: chain, keyRing: keyRing, after: known)
+        // If that author is gone, the newest one has gone on with keys that it cannot have had
+        // honestly.
+        return found.map { entry in
+            chain.newest.member(entry.author) == nil ? newestAuthor : entry.author
         }
     }
 }
@@ -78,11 +96,11 @@ package struct FalseEntry: Sendable {
 /// A false entry that a login has found, before it has the account's ring.
 package struct UnopenedFalseEntry: Sendable {
     package let chain: CircleChain
+    package let author: MemberID
     private let credentials: AccountCredentials
     private let note: CredentialsBox
 
-    /// Proves to the credentials that a circle's newest entry is false; nil if its envelopes are
-    /// good.
+    /// Proves to the credentials that a circle has a false entry; nil if it has none.
     ///
     /// - Parameters:
     ///   - account: the account.
@@ -105,29 +123,26 @@ package struct UnopenedFalseEntry: Sendable {
             credentialsBox: credentialsBox,
             credentials: credentials
         )
-        let isGood = try FalseEntry.isGood(chain, envelopes, of: credentials.memberID) {
+        let author = try FalseEntry.author(chain, envelopes, of: credentials.memberID, after: 0) {
             envelope throws(SealingError) in
-            try AccountOpening.openKeyRing(envelope, of: chain, credentials, note)
+            try AccountOpening.openUnfinished(envelope, of: chain, credentials, note)
         }
-        guard !isGood else { return nil }
+        guard let author else { return nil }
         self.chain = chain
+        self.author = author
         self.credentials = credentials
         self.note = note
     }
 
-    /// Opens the account as it was at an earlier entry.
+    /// Opens the account with all keys that envelopes of earlier entries hold.
     ///
-    /// - Parameters:
-    ///   - entry: one of the circle's.
-    ///   - envelope: the credentials' of this entry.
-    /// - Returns: nil if that envelope is false too.
-    package func opened(by entry: SignedEntry, _ envelope: KeyEnvelope) -> FalseEntry? {
-        guard let count = chain.entries.dropLast().firstIndex(of: entry).map({ $0 + 1 }),
-            // It was checked as a part of the whole circle.
-            let before = try? CircleChain(verifying: Array(chain.entries.prefix(count))),
-            // An earlier entry may be false too.
-            let keyRing = try? AccountOpening.openKeyRing(envelope, of: before, credentials, note)
-        else { return nil }
-        return FalseEntry(chain: chain, keyRing: keyRing)
+    /// `earlier`: the credentials'.
+    /// - Returns: nil if none of them holds a key of the account.
+    package func opened(
+        by earlier: [(entry: SignedEntry, envelope: KeyEnvelope)]
+    ) -> FalseEntry? {
+        AccountOpening.collectRootKeys(earlier, of: chain, credentials, note).map {
+            FalseEntry(chain: chain, author: author, keyRing: $0)
+        }
     }
 }

@@ -36,12 +36,12 @@ extension Replica {
     private var shownCircle: CircleChain { refusedCircle ?? circle }
 
     /// The authors of false keys: they gave others false envelopes, or denied that keys exist which
-    /// this device has.
+    /// all had.
     private var falseAuthors: Set<MemberID> {
         let denied = circle.voidAuthors.filter { generation, _ in
-            keys.keyRing.rootCheck(generation: generation) == circle.rootChecks[generation]
+            AccountOpening.isDenied(generation, by: circle, keyRing: keys.keyRing)
         }
-        return Set(denied.values).union(refusedCircle.map { [$0.newest.author] } ?? [])
+        return Set(denied.values).union(provenAuthor.map { [$0] } ?? [])
     }
 
     private func shown(_ member: Member) -> AccountDevice {

@@ -4,43 +4,110 @@ internal import KSRecords
 internal import KSSealing
 internal import KSWire
 
+// A login removes devices, as the credentials: those that the user names, and one that has stored
+// false keys before anybody can log in.
+
 extension AccountSetup {
-    /// Removes the device that has signed false keys, as the credentials, so that a login is
-    /// possible again.
+    /// The devices of an account, in the order in which they joined.
     ///
-    /// - Throws: ``AccountSetupError/falseKeys(_:)`` unless the user wants that;
+    /// `falseAuthor`: the one that has signed false keys.
+    func devices(
+        in chain: CircleChain,
+        _ keyRing: KeyRing,
+        falseAuthor: MemberID? = nil
+    ) -> [AccountDevice] {
+        let entry = chain.newest
+        return entry.members.filter { $0.kind == .device }
+            .sorted { ($0.addedAtVersion, $0.id) < ($1.addedAtVersion, $1.id) }
+            .map { member in
+                AccountDevice(
+                    id: member.id,
+                    // Without its name, its code names it.
+                    name: try? MemberName.open(
+                        of: member,
+                        account: entry.account,
+                        keyRing: keyRing
+                    ),
+                    isThisDevice: false,
+                    hasSignedFalseKeys: member.id == falseAuthor,
+                    sponsor: nil
+                )
+            }
+    }
+
+    /// Removes devices from an account whose keys are good.
+    ///
+    /// - Throws: ``AccountSetupError``, ``ServerError``.
+    func remove(
+        _ devices: [AccountDevice],
+        from opened: OpenedAccount,
+        _ session: Session,
+        _ credentials: AccountCredentials
+    ) async throws {
+        let newest = try await entry(generation: nil, session)
+        // Otherwise another device has changed the circle: the next attempt reads it again.
+        guard let newest, newest.entry == opened.chain.entries.last else { return }
+        try await revoke(
+            devices,
+            from: opened.chain,
+            opened.keyRing,
+            at: newest.vector,
+            session,
+            credentials
+        )
+    }
+
+    /// Removes the device that has signed false keys, with others that the user names.
+    ///
+    /// - Throws: ``AccountSetupError/falseKeys(_:)`` unless the user names that device;
     ///   ``AccountSetupError/accountNotAuthentic`` if nobody is proven to be dishonest but the
     ///   server.
+    /// - Returns: the devices that it removed.
     func repair(
         _ answer: WireCircleResponse,
         _ session: Session,
         _ credentials: AccountCredentials,
-        mayRemove: @Sendable (AccountDevice) -> Bool
-    ) async throws {
+        removing removed: [@Sendable (AccountDevice) -> Bool]
+    ) async throws -> [AccountDevice] {
         let (falseEntry, vector) = try await falseEntry(answer, session, credentials)
-        let chain = falseEntry.chain
-        guard let author = chain.newest.member(falseEntry.author), author.kind == .device else {
+        let all = devices(
+            in: falseEntry.chain,
+            falseEntry.keyRing,
+            falseAuthor: falseEntry.author
+        )
+        guard let author = all.first(where: \.hasSignedFalseKeys) else {
             throw SealingError.envelopesForged
         }
-        let device = AccountDevice(
-            id: author.id,
-            // Without its name, its code names it.
-            name: try? MemberName.open(
-                of: author,
-                account: session.account,
-                keyRing: falseEntry.keyRing
-            ),
-            isThisDevice: false,
-            hasSignedFalseKeys: true,
-            sponsor: nil
+        let named = all.filter { device in removed.contains { $0(device) } }
+        guard named.contains(author) else { throw AccountSetupError.falseKeys(author) }
+        guard removed.allSatisfy({ all.contains(where: $0) }) else {
+            throw AccountSetupError.noSuchDevice
+        }
+        try await revoke(
+            named,
+            from: falseEntry.chain,
+            falseEntry.keyRing,
+            at: vector,
+            session,
+            credentials
         )
-        guard mayRemove(device) else { throw AccountSetupError.falseKeys(device) }
+        return named
+    }
+
+    private func revoke(
+        _ devices: [AccountDevice],
+        from chain: CircleChain,
+        _ keyRing: KeyRing,
+        at vector: VersionVector,
+        _ session: Session,
+        _ credentials: AccountCredentials
+    ) async throws {
         let number = chain.newest.generation + 1
         let change = try authentic {
             try CircleAuthoring.revoke(
-                [author.id],
+                Set(devices.map(\.id)),
                 from: chain,
-                keyRing: falseEntry.keyRing.startingGeneration(number, from: random),
+                keyRing: keyRing.startingGeneration(number, from: random),
                 // A login has no records, so it cannot make their digest. Without one, no device
                 // folds counters before the next generation.
                 closing: (vector: vector, digest: .zero),
@@ -60,6 +127,26 @@ extension AccountSetup {
             }
         } catch ServerError.refused(.circleChanged, _, _) {
             // The next attempt reads the circle again.
+        }
+    }
+
+    /// The account with those keys of void generations that the server still has for a login.
+    func withVoidKeys(
+        _ opened: OpenedAccount,
+        _ answer: WireCircleResponse,
+        _ session: Session,
+        _ credentials: AccountCredentials
+    ) async throws -> OpenedAccount {
+        let void = opened.chain.newest.voidGenerations
+        guard !void.isEmpty else { return opened }
+        let earlier = try await earlierEnvelopes(void, session)
+        return try authentic {
+            try AccountOpening.adding(
+                earlier,
+                to: opened,
+                credentialsBox: Array(answer.credentialsBox),
+                credentials: credentials
+            )
         }
     }
 
@@ -83,17 +170,28 @@ extension AccountSetup {
             )
         }
         guard let unopened else { throw AccountSetupError.accountNotAuthentic }
-        var generation = unopened.chain.newest.generation
-        while generation > 0 {
-            if let earlier = try await entry(generation: generation, session),
-                let envelope = earlier.envelopes.first,
-                let opened = unopened.opened(by: earlier.entry, envelope)
-            {
-                return (opened, newest.vector)
-            }
-            generation -= 1
+        let generations = Array(1...unopened.chain.newest.generation)
+        let earlier = try await earlierEnvelopes(generations, session)
+        guard let opened = unopened.opened(by: earlier) else {
+            throw AccountSetupError.accountNotAuthentic
         }
-        throw AccountSetupError.accountNotAuthentic
+        return (opened, newest.vector)
+    }
+
+    /// The credentials' envelopes of the entries that began these generations, as far as the server
+    /// has them.
+    private func earlierEnvelopes(
+        _ generations: [UInt64],
+        _ session: Session
+    ) async throws -> [(entry: SignedEntry, envelope: KeyEnvelope)] {
+        var earlier: [(entry: SignedEntry, envelope: KeyEnvelope)] = []
+        for generation in generations {
+            guard let shown = try await entry(generation: generation, session),
+                let envelope = shown.envelopes.first
+            else { continue }
+            earlier.append((shown.entry, envelope))
+        }
+        return earlier
     }
 
     private func entry(

@@ -20,6 +20,8 @@ package enum AccountSetupError: Error, Equatable {
     case circleBusy
     /// The account has as many devices as it can have.
     case accountFull
+    /// The account has no device of a name or code that the user wants removed.
+    case noSuchDevice
     /// A device has signed false keys for the others, and nobody can log in before it is removed:
     /// ``FalseEntry``.
     case falseKeys(AccountDevice)
@@ -31,7 +33,10 @@ package enum AccountSetupError: Error, Equatable {
 
 /// Makes an account, or adds a device to one by password and Account Key.
 package struct AccountSetup: Sendable {
+    /// Of each call.
     private static let attemptsMax = 3
+    /// Of a login, in which a removal of devices is one.
+    private static let loginAttemptsMax = 5
     private static let deviceNameBytesMax = 128
 
     let client: ServerClient
@@ -185,13 +190,14 @@ package struct AccountSetup: Sendable {
     /// - Parameters:
     ///   - password: in UTF-8, as typed.
     ///   - accountKey: the account's.
-    ///   - mayRemove: whether the user wants a device removed that has signed false keys.
+    ///   - removed: the devices that the user wants removed from the account first, one condition
+    ///     for each.
     /// - Throws: ``AccountSetupError``, ``ServerError``.
     /// - Returns: what the device has to save.
     package func logIn(
         password: [UInt8],
         accountKey: AccountKey,
-        mayRemove: @Sendable (AccountDevice) -> Bool = { _ in false }
+        removing removed: [@Sendable (AccountDevice) -> Bool] = []
     ) async throws -> Enrollment {
         try checkNames()
         let credentials = try self.credentials(password, accountKey)
@@ -200,46 +206,28 @@ package struct AccountSetup: Sendable {
             try await client.openSession(account: Array(names.account.utf8), signer: signer)
         }
         let identity = DeviceIdentity.random(from: random)
-        var device = names.device
-        for _ in 0..<Self.attemptsMax {
+        var gone: [AccountDevice] = []
+        for _ in 0..<Self.loginAttemptsMax {
             let answer = try await retrying { () async throws(ServerError) in
                 try await client.circle(after: 0, token: session.token).message
             }
             let found = try open(answer, session: session, credentials: credentials)
             guard let (opened, epoch) = found else {
-                try await repair(answer, session, credentials, mayRemove: mayRemove)
+                gone += try await repair(answer, session, credentials, removing: removed)
                 continue
             }
-            var circle = opened.chain
-            // If an earlier answer was lost, the device is a member already.
-            if circle.newest.member(identity.memberID) == nil {
-                guard circle.newest.members.count < Limits.membersMax else {
-                    throw AccountSetupError.accountFull
-                }
-                device = freeName(in: opened)
-                let change = try authentic {
-                    try CircleAuthoring.addDevice(
-                        DeviceApplication(of: identity, name: device, to: circle),
-                        to: circle,
-                        keyRing: opened.keyRing,
-                        by: signer,
-                        random: random
-                    )
-                }
-                do {
-                    try await retrying { () async throws(ServerError) in
-                        try await client.extendCircle(
-                            change,
-                            extending: opened.chain.newest.version,
-                            account: session.account,
-                            signer: signer,
-                            token: session.token
-                        )
-                    }
-                } catch ServerError.refused(.circleChanged, _, _) {
-                    continue
-                }
-                try authentic { try circle.append(change.entry) }
+            let present = devices(in: opened.chain, opened.keyRing)
+            guard removed.allSatisfy({ (present + gone).contains(where: $0) }) else {
+                throw AccountSetupError.noSuchDevice
+            }
+            let named = present.filter { device in removed.contains { $0(device) } }
+            guard named.isEmpty else {
+                try await remove(named, from: opened, session, credentials)
+                gone += named
+                continue
+            }
+            guard let (circle, device) = try await join(opened, identity, session, signer) else {
+                continue
             }
             return Enrollment(
                 account: session.account,
@@ -247,7 +235,7 @@ package struct AccountSetup: Sendable {
                 server: server,
                 identity: identity,
                 accountKey: accountKey,
-                keyRing: opened.keyRing,
+                keyRing: try await withVoidKeys(opened, answer, session, credentials).keyRing,
                 circle: circle,
                 epoch: epoch
             )
@@ -255,15 +243,57 @@ package struct AccountSetup: Sendable {
         throw AccountSetupError.circleBusy
     }
 
+    /// Adds this device to the circle; nil if another device has changed the circle meanwhile.
+    ///
+    /// If an earlier answer was lost, the device is a member already.
+    private func join(
+        _ opened: OpenedAccount,
+        _ identity: DeviceIdentity,
+        _ session: Session,
+        _ signer: CircleSigner
+    ) async throws -> (circle: CircleChain, name: String)? {
+        var circle = opened.chain
+        if let member = circle.newest.member(identity.memberID) {
+            let name = try authentic {
+                try MemberName.open(of: member, account: session.account, keyRing: opened.keyRing)
+            }
+            return (circle, name)
+        }
+        guard circle.newest.members.count < Limits.membersMax else {
+            throw AccountSetupError.accountFull
+        }
+        let name = freeName(in: opened)
+        let change = try authentic {
+            try CircleAuthoring.addDevice(
+                DeviceApplication(of: identity, name: name, to: circle),
+                to: circle,
+                keyRing: opened.keyRing,
+                by: signer,
+                random: random
+            )
+        }
+        do {
+            try await retrying { () async throws(ServerError) in
+                try await client.extendCircle(
+                    change,
+                    extending: opened.chain.newest.version,
+                    account: session.account,
+                    signer: signer,
+                    token: session.token
+                )
+            }
+        } catch ServerError.refused(.circleChanged, _, _) {
+            return nil
+        }
+        try authentic { try circle.append(change.entry) }
+        return (circle, name)
+    }
+
     // MARK: Parts
 
     /// The device's name, with a number appended if another device has the same name.
     private func freeName(in opened: OpenedAccount) -> String {
-        let entry = opened.chain.newest
-        let taken = entry.members.compactMap { member in
-            // A name that cannot be read is not shown either.
-            try? MemberName.open(of: member, account: entry.account, keyRing: opened.keyRing)
-        }
+        let taken = devices(in: opened.chain, opened.keyRing).compactMap(\.name)
         guard taken.contains(names.device) else { return names.device }
         let free = (2...).lazy.map { "\(names.device) \($0)" }.first { !taken.contains($0) }
         return free ?? names.device

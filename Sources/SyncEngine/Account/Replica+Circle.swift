@@ -21,7 +21,7 @@ extension Replica {
         hasAskedForCircle = true
         switch circle.reading(received) {
         case .forked:
-            (circleTrouble, refusedCircle) = (nil, nil)
+            (circleTrouble, refusedCircle, provenAuthor) = (nil, nil, nil)
             try hold(.circleForked, hasKeys: true)
         case .refused:
             refuseCircle(.entryInvalid)
@@ -33,15 +33,19 @@ extension Replica {
             let newer: KeyRing?
             do {
                 newer = try newerKeyRing(for: chain, envelope)
-                // Only of the newest entry: the server no longer holds those of earlier ones.
-                if chain.newest.version > circle.newest.version {
-                    try AccountOpening.checkEnvelopes(
-                        of: chain.newest,
-                        keyRing: newer ?? keys.keyRing
-                    )
+                if chain.newest.version > circle.newest.version,
+                    try AccountOpening.firstFalseEntry(
+                        of: chain,
+                        keyRing: newer ?? keys.keyRing,
+                        after: keys.keyRing.newestGeneration
+                    ) != nil
+                {
+                    return refuseCircle(.envelopesForged, chain)
                 }
             } catch SealingError.envelopesForged {
                 return refuseCircle(.envelopesForged, chain)
+            } catch SealingError.updateThisClient {
+                return refuseCircle(.newerFormat)
             }
             try take(chain, newer)
         }
@@ -65,14 +69,16 @@ extension Replica {
             )
             try AccountOpening.checkRootKeys(of: newer, stated: chain)
             return newer
-        } catch SealingError.classLocked(let locked) {
-            throw SealingError.classLocked(locked)
         } catch {
-            throw SealingError.envelopesForged
+            switch error {
+            case SealingError.classLocked, SealingError.updateThisClient: throw error
+            default: throw SealingError.envelopesForged
+            }
         }
     }
 
     private func refuseCircle(_ trouble: CircleTrouble, _ chain: CircleChain? = nil) {
+        if chain?.newestHash != refusedCircle?.newestHash { provenAuthor = nil }
         (circleTrouble, refusedCircle) = (trouble, chain)
         isAnswerUsable = false
         tell(.circleRefused)
@@ -80,7 +86,7 @@ extension Replica {
 
     private func take(_ chain: CircleChain, _ newer: KeyRing?) throws {
         let entries = Array(chain.entries.dropFirst(circle.entries.count))
-        (circleTrouble, refusedCircle) = (nil, nil)
+        (circleTrouble, refusedCircle, provenAuthor) = (nil, nil, nil)
         try changeState { state, database in
             state.circleVersion = chain.newest.version
             state.circleHash = chain.newestHash
@@ -153,6 +159,9 @@ extension Replica {
 package enum CircleTrouble: Equatable, Sendable {
     /// An entry does not verify, or does not extend the circle known here.
     case entryInvalid
-    /// A member signed key envelopes that do not hold the account's keys.
+    /// Its keys are for a newer program.
+    case newerFormat
+    /// The key envelopes do not hold the account's keys. Either a member has signed false ones, or
+    /// the server has damaged one: ``FalseEntry`` proves the first.
     case envelopesForged
 }

@@ -40,7 +40,8 @@ extension Replica {
     /// Whether this device has pulled everything that the server was known to have.
     func hasEverything() throws -> Bool {
         let state = try state()
-        return machine.hasPulled && circleTrouble != .entryInvalid && state.hold == nil
+        return machine.hasPulled && (circleTrouble == nil || refusedCircle != nil)
+            && state.hold == nil
             && state.cursor != nil
     }
 

@@ -48,6 +48,8 @@ package final class Replica {
     package internal(set) var circleTrouble: CircleTrouble?
     /// The circle that was refused only for the key envelopes of its newest entry.
     var refusedCircle: CircleChain?
+    /// Who is proven to have signed false keys in it.
+    var provenAuthor: MemberID?
     /// Whether another copy may write as its actor: this one takes a new one once the batch on its
     /// way is answered and the device is unlocked.
     package internal(set) var wantsNewActor = false

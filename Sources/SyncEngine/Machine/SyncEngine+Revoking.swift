@@ -20,13 +20,21 @@ extension SyncEngine {
     package func revoke(_ devices: Set<MemberID>) async throws -> SyncOutcome? {
         for _ in 0..<Self.revocationAttemptsMax {
             let outcome = await syncNow()
-            let falseEntry = try await falseEntry()
+            let falseEntry: FalseEntry?
+            switch try await findFalseEntry() {
+            case .none: falseEntry = nil
+            case .found(let found): falseEntry = found
+            // Another entry came meanwhile.
+            case .outdated: continue
+            }
             let circle = (falseEntry?.chain ?? replica.circle).newest
             let present = devices.filter { circle.member($0) != nil }
-            guard !present.isEmpty else { return nil }
-            if let falseEntry, !present.contains(falseEntry.author) {
-                throw RevocationFailure.falseEntryRemains
+            if present.isEmpty {
+                // A circle that was refused says nothing about who is a member.
+                guard replica.circleTrouble == nil else { return outcome }
+                return nil
             }
+            if let falseEntry { try check(falseEntry, isRepairedBy: present) }
             switch outcome {
             case .synced, .open: break
             // What this device cannot send, as in a full account, must not keep a thief in.
@@ -53,7 +61,7 @@ extension SyncEngine {
                 default: break
                 }
                 // If only the answer was lost, a sync shows the entry.
-                guard await hasRemoved(present) else { throw error }
+                guard await hasRemoved(present, after: circle.version) else { throw error }
                 return nil
             }
             // The next sync fetches it, like an entry of any other device. What fails now does not
@@ -65,13 +73,27 @@ extension SyncEngine {
         throw RevocationFailure.busy
     }
 
-    /// The circle's newest entry, if it was refused and its author is proven to be dishonest.
-    private func falseEntry() async throws -> FalseEntry? {
-        guard let chain = replica.refusedCircle else { return nil }
+    /// What is known about the circle that was refused for its keys.
+    private enum Finding {
+        case none
+        case found(FalseEntry)
+        case outdated
+    }
+
+    /// Asks for a proof that a device has signed the false keys which this device has refused, so
+    /// that ``Replica/devices()`` names it.
+    ///
+    /// Without one, nobody is named.
+    package func proveFalseEntry() async {
+        // Without an answer or while the device is locked, there is no proof yet.
+        _ = try? await findFalseEntry()
+    }
+
+    private func findFalseEntry() async throws -> Finding {
+        guard let chain = replica.refusedCircle else { return .none }
         let shown = try await client.circleEntry(token: try await currentSession().token)
-        guard let shown, shown.entry == chain.entries.last else {
-            throw RevocationFailure.falsenessUnproven
-        }
+        guard let shown else { throw RevocationFailure.falsenessUnproven }
+        guard shown.entry == chain.entries.last else { return .outdated }
         let keys = replica.keys
         do {
             let proven = try FalseEntry.prove(
@@ -81,16 +103,27 @@ extension SyncEngine {
                 current: keys.keyRing
             )
             guard let proven else { throw RevocationFailure.falsenessUnproven }
-            return proven
+            replica.provenAuthor = proven.author
+            return .found(proven)
         } catch SealingError.notAuthentic {
             throw RevocationFailure.falsenessUnproven
         }
     }
 
-    /// Whether the server shows a circle without these devices.
-    private func hasRemoved(_ devices: Set<MemberID>) async -> Bool {
+    private func check(_ falseEntry: FalseEntry, isRepairedBy removed: Set<MemberID>) throws {
+        guard removed.contains(falseEntry.author) else {
+            throw RevocationFailure.falseEntryRemains
+        }
+        guard !falseEntry.lacksKeys(knowing: replica.circle) else {
+            throw RevocationFailure.keysMissing
+        }
+    }
+
+    /// Whether the server shows a newer circle without these devices.
+    private func hasRemoved(_ devices: Set<MemberID>, after version: UInt64) async -> Bool {
         _ = await syncNow()
-        return devices.allSatisfy { replica.circle.newest.member($0) == nil }
+        let newest = replica.circle.newest
+        return newest.version > version && devices.allSatisfy { newest.member($0) == nil }
     }
 }
 
@@ -102,4 +135,6 @@ package enum RevocationFailure: Error, Equatable {
     case falseEntryRemains
     /// The newest entry was refused, but the server may have damaged its envelopes.
     case falsenessUnproven
+    /// This device has missed keys before the false ones, which would be lost (``FalseEntry``).
+    case keysMissing
 }
