@@ -35,6 +35,12 @@ package struct StampContext: Hashable, Sendable {
         return max(times[actor] ?? .zero, named.max() ?? .zero)
     }
 
+    /// Whether this is the highest of its actor's stamps, and not only named one by one.
+    ///
+    /// An actor's writes have rising stamps, so somebody holds the write with this stamp, and its
+    /// actor made no later one.
+    package func isHighest(_ stamp: Stamp) -> Bool { times[stamp.actor] == stamp.time }
+
     /// The highest time of all stamps except this actor's; zero without any.
     package func latestTime(except actor: ActorID) -> HybridTime {
         let highest = times.lazy.filter { $0.key != actor }.map(\.value)

@@ -31,6 +31,17 @@ struct StampContextTests {
         return (context, set)
     }
 
+    @Test
+    func `the highest stamp of an actor is one up to which all were seen`() {
+        var context = StampContext()
+        context.raise(to: Self.stamp(1, 3))
+        context.insertExactly(Self.stamp(1, 4))
+        context.insertExactly(Self.stamp(2, 1))
+        #expect(Self.all.filter(context.isHighest) == [Self.stamp(1, 3)])
+        context.raise(to: Self.stamp(1, 4))
+        #expect(Self.all.filter(context.isHighest) == [Self.stamp(1, 4)])
+    }
+
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `a context contains raised and named stamps, and merging is the union`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
