@@ -78,7 +78,7 @@ package struct LocalRecord: Equatable, Sendable {
     private var shownBatch: SealedEdit? {
         guard isBatchOutdated, let batch = onItsWay, var edit = batch.edit else { return onItsWay }
         let base = editBase
-        edit.followFold(from: batch.before, to: base)
+        edit.follow(from: batch.before, to: base)
         var stamps = batch.newStamps[...]
         return edit.sealed(over: base) { _, clock in
             // An edit that writes has as many stamps as it asks for.
@@ -263,10 +263,21 @@ package struct LocalRecord: Equatable, Sendable {
 
     /// Replaces the mirror, and with it the stub, by a newer state of the record.
     ///
-    /// If the counters are folded in the new state, the unsent edit follows.
+    /// The unsent edit follows a fold of the counters, and drops increments that turn out to be on
+    /// the server.
     package mutating func replaceMirror(with state: ItemState) {
         if var followed = edit {
-            followed.followFold(from: counterBase, to: state)
+            var old = counterBase
+            if let onItsWay, let stamp = onItsWay.newStamps.last,
+                state.context.isHighest(stamp), !old.context.isHighest(stamp)
+            {
+                // The server has accepted the batch. A later reset's user had seen its increments.
+                let accepted = old.joined(with: onItsWay.state)
+                followed.follow(from: old, to: accepted)
+                followed.addSeen(countersOf: onItsWay)
+                old = accepted
+            }
+            followed.follow(from: old, to: state)
             edit = followed
         }
         (mirror, stub) = (state, nil)
@@ -292,9 +303,8 @@ package struct LocalRecord: Equatable, Sendable {
         precondition(onItsWay == nil, "one batch at a time")
         let pending = edit
         edit = nil
-        // An edit that repeats a batch without an answer removes that batch's increments, in case
-        // they were accepted: from a sum they could not be removed.
-        let foldsCounters = foldsCounters && !(pending?.withdrawsCounters ?? false)
+        // Increments that an earlier program has taken apart could not be removed from a sum.
+        let foldsCounters = foldsCounters && !(pending?.withdrawsUnknownCounters ?? false)
         if let pending, mirror != nil || !pending.assignments.isEmpty || pending.setsCounters {
             let state = mirror ?? stub ?? ItemState()
             onItsWay = pending.sealed(

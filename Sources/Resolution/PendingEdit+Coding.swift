@@ -3,11 +3,19 @@ package import KSRecords
 
 /// The encoding of an edit, which the device seals at rest.
 extension PendingEdit {
-    package static let currentFormat: UInt64 = 1
+    package static let currentFormat: UInt64 = 2
+
+    /// The format that it is written in, the earliest that can say what it holds.
+    ///
+    /// Format 2 adds what batches that were taken apart added to counters.
+    private var format: UInt64 {
+        counters.values.contains { !$0.withdrawnIncrements.isEmpty } ? 2 : 1
+    }
 
     package var encoded: [UInt8] {
         var encoder = CanonicalEncoder()
-        encoder.compactInteger(Self.currentFormat)
+        let format = format
+        encoder.compactInteger(format)
         encoder.compactList(assignments.sorted { $0.key < $1.key }) { encoder, entry in
             encoder.valueName(entry.key)
             encoder.optionalBytes(entry.value.value)
@@ -22,7 +30,7 @@ extension PendingEdit {
             counters.sorted { $0.key.lexicographicallyPrecedes($1.key) }
         ) { encoder, entry in
             encoder.compactBytes(entry.key)
-            encoder.counterEdit(entry.value)
+            encoder.counterEdit(entry.value, format: format)
         }
         encoder.boolean(compact: deletesUnread)
         encoder.boolean(compact: deleting != nil)
@@ -35,7 +43,7 @@ extension PendingEdit {
 
     package init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
-        try decoder.format(upTo: Self.currentFormat)
+        let format = try decoder.format(upTo: Self.currentFormat)
         self.init()
         let assigned = try decoder.compactList(elementBytesMin: 11) {
             decoder throws(RecordsError) in
@@ -57,13 +65,14 @@ extension PendingEdit {
         }
         let counted = try decoder.compactList(elementBytesMin: 21) {
             decoder throws(RecordsError) in
-            (name: try decoder.compactBytes(), edit: try decoder.counterEdit())
+            (name: try decoder.compactBytes(), edit: try decoder.counterEdit(format: format))
         }
         let isSorted = zip(counted, counted.dropFirst()).allSatisfy { left, right in
             left.name.lexicographicallyPrecedes(right.name)
         }
         guard isSorted else { throw .malformed }
         for (name, edit) in counted { counters[name] = edit }
+        guard self.format == format else { throw .malformed }
         deletesUnread = try decoder.compactBoolean()
         deleting = try decoder.compactBoolean() ? try decoder.context() : nil
         guard deleting != nil || !deletesUnread else { throw .malformed }
@@ -106,7 +115,7 @@ extension SealedEdit {
 }
 
 extension CanonicalEncoder {
-    fileprivate mutating func counterEdit(_ edit: CounterEdit) {
+    fileprivate mutating func counterEdit(_ edit: CounterEdit, format: UInt64) {
         switch edit.change.reset {
         case nil: compactInteger(0)
         case .removed: compactInteger(1)
@@ -118,11 +127,17 @@ extension CanonicalEncoder {
         cut(edit.cut)
         list(edit.replaced.sorted()) { $0.stamp($1) }
         list(edit.withdrawn.sorted()) { $0.stamp($1) }
+        guard format > 1 else { return }
+        compactList(edit.withdrawnIncrements.sorted { $0.key < $1.key }) { encoder, entry in
+            encoder.stamp(entry.key)
+            encoder.totals(entry.value.repeated)
+            encoder.totals(entry.value.ended)
+        }
     }
 }
 
 extension CanonicalDecoder {
-    fileprivate mutating func counterEdit() throws(RecordsError) -> CounterEdit {
+    fileprivate mutating func counterEdit(format: UInt64) throws(RecordsError) -> CounterEdit {
         var edit = CounterEdit()
         switch try compactInteger() {
         case 0: edit.change.reset = nil
@@ -134,6 +149,20 @@ extension CanonicalDecoder {
         edit.cut = try cut()
         edit.replaced = Set(try set { decoder throws(RecordsError) in try decoder.stamp() })
         edit.withdrawn = Set(try set { decoder throws(RecordsError) in try decoder.stamp() })
+        guard format > 1 else { return edit }
+        let withdrawn = try compactList(elementBytesMin: 20) { decoder throws(RecordsError) in
+            (
+                stamp: try decoder.stamp(),
+                increments: WithdrawnIncrements(
+                    repeated: try decoder.totals(),
+                    ended: try decoder.totals()
+                )
+            )
+        }
+        guard withdrawn.map(\.stamp).isStrictlyRising,
+            withdrawn.allSatisfy({ edit.withdrawn.contains($0.stamp) })
+        else { throw .malformed }
+        for (stamp, increments) in withdrawn { edit.withdrawnIncrements[stamp] = increments }
         return edit
     }
 }

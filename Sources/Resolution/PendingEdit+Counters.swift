@@ -35,8 +35,11 @@ package struct CounterEdit: Equatable, Sendable {
     package internal(set) var cut: [CounterSeries: CounterTotals] = [:]
     /// The stamps of the bases and cuts that a reset replaces.
     package internal(set) var replaced: Set<Stamp> = []
-    /// The stamps of refused batches: their increments are in `change`, or were reset since.
+    /// The stamps of batches that were taken apart: their increments are in `change`, or were reset
+    /// since.
     package internal(set) var withdrawn: Set<Stamp> = []
+    /// What each of these batches added; missing for those that an earlier program took apart.
+    package internal(set) var withdrawnIncrements: [Stamp: WithdrawnIncrements] = [:]
 
     /// Whether it removes a counter that no other edit has made.
     var isEmptyRemoval: Bool {
@@ -51,6 +54,7 @@ package struct CounterEdit: Equatable, Sendable {
             return
         }
         change = CounterChange(reset: reset, increment: later.increment)
+        endWithdrawnIncrements()
         replaced.formUnion(replacing)
         cut.merge(seen?.totals ?? [:]) { $0.merged(with: $1) }
     }
@@ -61,17 +65,16 @@ package struct CounterEdit: Equatable, Sendable {
             change.increment = change.increment.adding(later.change.increment)
         } else {
             change = later.change
+            endWithdrawnIncrements()
         }
         cut.merge(later.cut) { $0.merged(with: $1) }
         replaced.formUnion(later.replaced)
         withdrawn.formUnion(later.withdrawn)
+        withdrawnIncrements.merge(later.withdrawnIncrements) { $1 }
     }
 }
 
 extension PendingEdit {
-    /// Whether it removes increments of a batch that was taken apart.
-    var withdrawsCounters: Bool { counters.values.contains { !$0.withdrawn.isEmpty } }
-
     /// Whether the edit makes or keeps a counter.
     var setsCounters: Bool { counters.values.contains(where: \.change.sets) }
 
@@ -96,12 +99,13 @@ extension PendingEdit {
         let seen = state.counters
         for name in Set(seen.keys).union(counters.keys).union(others) {
             var edit = counters[name] ?? CounterEdit()
-            let change = edit.change
+            let (change, withdrawn) = (edit.change, edit.withdrawnIncrements)
             let replaced = state.resetStamps(of: name)
             edit.add(CounterChange(reset: .removed), seen: seen[name], replacing: replaced)
             if keepsChanges {
                 edit.change.increment = change.increment
                 edit.change.reset = change.reset ?? .removed
+                edit.withdrawnIncrements = withdrawn
             }
             counters[name] = edit
         }
@@ -167,25 +171,6 @@ extension PendingEdit {
     mutating func overlay(countersOf later: PendingEdit) {
         for (name, edit) in later.counters {
             counters[name, default: CounterEdit()].overlay(edit)
-        }
-    }
-
-    /// Adds what an earlier edit had seen; this edit deletes its changes.
-    mutating func underlay(seenCountersOf earlier: PendingEdit) {
-        for (name, old) in earlier.counters {
-            var edit = counters[name] ?? CounterEdit()
-            edit.cut.merge(old.cut) { $0.merged(with: $1) }
-            edit.replaced.formUnion(old.replaced)
-            edit.withdrawn.formUnion(old.withdrawn)
-            counters[name] = edit
-        }
-    }
-
-    /// Notes that the increments of a refused batch, with these stamps, are in this edit now.
-    mutating func withdrawCounters(_ stamps: [Stamp]) {
-        for name in counters.keys {
-            counters[name]?.withdrawn.formUnion(stamps)
-            if counters[name]?.change.reset != nil { counters[name]?.replaced.formUnion(stamps) }
         }
     }
 }

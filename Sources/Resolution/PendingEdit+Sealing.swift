@@ -65,7 +65,7 @@ extension PendingEdit {
         if writes { result.newStamps.append(stamp) }
         for (name, assignment) in assignments { result.assign(assignment, to: name, stamp) }
         var followed = self
-        followed.followFold(from: state, to: start)
+        followed.follow(from: state, to: start)
         followed.seal(countersInto: &result.state, stamp: stamp)
         result.finish(upTo: stamp)
         if !keepsDeleted, !result.state.isAlive {
@@ -150,8 +150,9 @@ extension SealedEdit {
         over mirror: ItemState? = nil
     ) -> PendingEdit? {
         guard var edit else { return later }
-        if let mirror { edit.followFold(from: before, to: mirror) }
+        if let mirror { edit.follow(from: before, to: mirror) }
         var result = edit
+        var ending: Set<[UInt8]> = []
         if let later, let deleting = later.deleting {
             result = later
             var seen = deleting
@@ -160,13 +161,16 @@ extension SealedEdit {
             for stamp in edit.assignments.values.flatMap(\.base) { seen.insertExactly(stamp) }
             result.deleting = seen
             result.underlay(seenCountersOf: edit)
+            ending = Set(edit.counters.keys)
         } else if let later {
             result.overlay(later)
+            ending = Set(later.counters.filter { $0.value.change.reset != nil }.keys)
         }
         for name in result.assignments.keys {
             result.assignments[name]?.base.formUnion(newStamps)
         }
-        result.withdrawCounters(newStamps)
+        result.withdrawCounters(newStamps, of: edit, ending: ending)
+        if let mirror { result.dropAccepted(from: mirror, to: mirror) }
         result.editedAtMilliseconds = later?.editedAtMilliseconds ?? edit.editedAtMilliseconds
         result.hadSeenBatch = false
         result.revision = max(edit.revision, later?.revision ?? 0) + 1

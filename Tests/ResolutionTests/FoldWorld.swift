@@ -26,6 +26,10 @@ struct FoldWorld {
         var record = LocalRecord()
         var dots: [Dot] = []
         var batch: (state: ItemState, replaced: [Dot])?
+        /// Whether the server has accepted the batch, and its answer was lost.
+        var isAccepted = false
+        /// Whether a batch was taken apart since it last pulled.
+        var mustPull = false
         /// The resets in the mirror, in the batch under way, and in the edit.
         var mirrorResets: Set<Int> = []
         var batchResets: Set<Int> = []
@@ -68,13 +72,17 @@ struct FoldWorld {
     /// Every state that was ever sealed.
     var sealed: [ItemState] = []
     var foldCount = 0
+    /// Batches that were taken apart although the server had accepted them.
+    var repeatedCount = 0
+    /// All increments that users made.
+    var added: [String: Number] = [:]
     private var clock: UInt64 = 1_000_000
     private var actors: UInt64 = 0
 
     init(seed: UInt64, folds: Bool) {
         self.folds = folds
         random = SeededGenerator(seed: seed)
-        resetPercent = [4, 12, 36][Int(seed % 3)]
+        resetPercent = [4, 12, 36, 0][Int(seed % 4)]
         for _ in 0..<Int.random(in: 2...4, using: &random) {
             devices.append(Device(author: newAuthor()))
         }
@@ -98,6 +106,8 @@ struct FoldWorld {
         let increment =
             chance(70)
             ? CounterTotals(plus: number, minus: 0) : CounterTotals(plus: 0, minus: number)
+        added[counter, default: Number()].plus += increment.plus
+        added[counter, default: Number()].minus += increment.minus
         let kind = chance(resetPercent) ? Int.random(in: 0..<3, using: &random) : nil
         let change = CounterChange(increment: increment)
         let name = bytes(counter)
@@ -138,7 +148,7 @@ struct FoldWorld {
 
     mutating func seal(_ number: Int) {
         var device = devices[number]
-        guard device.batch == nil else { return }
+        guard device.batch == nil, !device.mustPull else { return }
         let isClosingJoin = closed.last.map { $0.dots == device.dots } ?? false
         let mayFold = folds && device.isFolder && isClosingJoin
         let isRewrite = chance(10)
@@ -158,9 +168,18 @@ struct FoldWorld {
         devices[number] = device
     }
 
-    /// Sends the batch, which the server accepts.
-    mutating func push(_ number: Int) {
-        guard let batch = devices[number].batch else { return }
+    /// Sends the batch, which the server accepts; sometimes the answer is lost.
+    mutating func push(_ number: Int, mayLoseAnswer: Bool = true) {
+        guard devices[number].batch != nil else { return }
+        accept(number)
+        let isLost = chance(30)
+        guard !isLost || !mayLoseAnswer else { return }
+        acknowledge(number)
+    }
+
+    private mutating func accept(_ number: Int) {
+        guard let batch = devices[number].batch, !devices[number].isAccepted else { return }
+        devices[number].isAccepted = true
         devices[number].counter += 1
         let dot = Dot(actor: devices[number].author.actor, counter: devices[number].counter)
         let resets = devices[number].mirrorResets.union(devices[number].batchResets)
@@ -170,13 +189,21 @@ struct FoldWorld {
             resets: known.reduce(resets) { $0.union($1.value.resets) }
         )
         server.write(written, dot: dot, replacing: batch.replaced)
+    }
+
+    private mutating func acknowledge(_ number: Int) {
+        guard let batch = devices[number].batch else { return }
         devices[number].record.acknowledge()
+        let mirror = devices[number].record.mirror ?? ItemState()
+        devices[number].record.replaceMirror(with: mirror.joined(with: batch.state))
         devices[number].batch = nil
+        devices[number].isAccepted = false
         devices[number].batchResets = []
         pull(number)
     }
 
     mutating func pull(_ number: Int) {
+        devices[number].mustPull = false
         guard !server.isEmpty else { return }
         var device = devices[number]
         let state = joined
@@ -195,17 +222,26 @@ struct FoldWorld {
 
     var joined: ItemState { ItemState.join(server.entries.map(\.value.state)) }
 
-    /// Takes a batch apart that the server refuses, and goes on as another actor.
-    mutating func takeNewActor(_ number: Int) {
-        devices[number].author = newAuthor()
-        devices[number].counter = 0
+    /// Goes on as another actor, and takes a batch without an answer apart.
+    ///
+    /// The server may have accepted the batch. If it has not, a late copy may still arrive
+    /// (`mayArriveLate`), before the device pulls.
+    mutating func takeNewActor(_ number: Int, mayArriveLate: Bool = false) {
+        let (isAnswered, arrivesLate) = (chance(30), chance(50))
+        if devices[number].isAccepted, isAnswered { acknowledge(number) }
         if devices[number].batch != nil {
+            let before = devices[number]
             _ = devices[number].record.takeApart()
-            devices[number].editResets.formUnion(devices[number].batchResets)
+            devices[number].editResets.formUnion(before.batchResets)
+            if mayArriveLate, arrivesLate { accept(number) }
+            if devices[number].isAccepted { repeatedCount += 1 }
             devices[number].batchResets = []
             devices[number].batch = nil
+            devices[number].isAccepted = false
+            devices[number].mustPull = true
         }
-        devices[number].isFolder = chance(60)
+        devices[number].author = newAuthor()
+        devices[number].counter = 0
     }
 
     /// Ends the key generation: every device that is online goes on from the same join.
@@ -221,6 +257,7 @@ struct FoldWorld {
             if pullsFirst { pull(number) }
             record(number)
             takeNewActor(number)
+            devices[number].isFolder = chance(60)
             record(number)
             if !pullsFirst { pull(number) }
         }
@@ -232,10 +269,11 @@ struct FoldWorld {
         if pullsFirst { pull(number) }
         record(number)
         takeNewActor(number)
+        devices[number].isFolder = chance(60)
         record(number)
         devices[number].isOnline = true
         // Some write before they know what the others have written, and then do not fold.
-        if chance(40) {
+        if chance(40), !devices[number].mustPull {
             seal(number)
             push(number)
         } else if !pullsFirst {
@@ -248,7 +286,9 @@ struct FoldWorld {
             let number = Int.random(in: devices.indices, using: &random)
             let isOnline = devices[number].isOnline
             switch Int.random(in: 0..<100, using: &random) {
-            case 0..<45: act(number)
+            case 0..<44: act(number)
+            case 44 where isOnline: takeNewActor(number, mayArriveLate: true)
+            case 44: break
             case 45..<65: seal(number)
             case 65..<85 where isOnline: push(number)
             case 85..<97 where isOnline: pull(number)
@@ -264,9 +304,10 @@ struct FoldWorld {
         for number in devices.indices where !devices[number].isOnline { comeBack(number) }
         for _ in 0..<3 {
             for number in devices.indices {
-                push(number)
+                push(number, mayLoseAnswer: false)
+                pull(number)
                 seal(number)
-                push(number)
+                push(number, mayLoseAnswer: false)
             }
         }
         for number in devices.indices {

@@ -46,18 +46,36 @@ struct FoldWorldTests {
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `every device shows the numbers that it would show without folds`(block: UInt64) {
-        var (foldCount, exactCount, count) = (0, 0, 0)
+        var (foldCount, repeatedCount, exactCount, count) = (0, 0, 0, 0)
         for seed in block * 100..<(block + 1) * 100 {
             let (folding, plain) = (run(seed: seed, folds: true), run(seed: seed, folds: false))
             foldCount += folding.foldCount
+            repeatedCount += folding.repeatedCount
             exactCount += compare(folding, plain, seed: seed)
             count += folding.shown.count * FoldWorld.counters.count
         }
         // Otherwise the test says too little.
         #expect(
-            foldCount > 100 && exactCount > count / 4,
-            "\(foldCount), \(exactCount) of \(count)"
+            foldCount > 100 && repeatedCount > 20 && exactCount > count / 4,
+            "\(foldCount), \(repeatedCount), \(exactCount) of \(count)"
         )
+    }
+
+    /// Every fourth world has no resets, so each counter is the sum of what users added.
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `every increment counts once in the end, also when an answer was lost`(block: UInt64) {
+        var repeatedCount = 0
+        for seed in block * 100..<(block + 1) * 100 where seed % 4 == 3 {
+            for folds in [true, false] {
+                let world = run(seed: seed, folds: folds)
+                for number in world.devices.indices {
+                    let shown = FoldWorld.numbers(of: world.devices[number].record.view)
+                    #expect(shown == world.added, "seed \(seed), device \(number), \(folds)")
+                }
+                repeatedCount += world.repeatedCount
+            }
+        }
+        #expect(repeatedCount > 10, "\(repeatedCount)")
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
