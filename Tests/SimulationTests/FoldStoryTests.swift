@@ -86,7 +86,50 @@ struct FoldStoryTests {
         try expect(counter: 132, field: 127)
     }
 
-    /// The device may not fold what it has to take back.
+    /// How a device comes to send a batch again whose answer it never got.
+    private enum Repetition: CaseIterable { case leavesBefore, leavesAfter, takesNewActor }
+
+    @Test(arguments: Repetition.allCases, [true, false])
+    private func `an increment of a batch that was taken apart counts once after a fold`(
+        repetition: Repetition,
+        arrives: Bool
+    ) throws {
+        try away.write(.increment(by: 5), to: .counter)
+        try away.write(.incrementField("n", by: 5), to: .map)
+        try CopyTests.push(from: away, in: world, arrives: arrives)
+        if repetition == .leavesBefore { try away.leave(keepsItems: true) }
+        try CopyTests.sync(home, in: world)
+        try foldAtHome()
+        switch repetition {
+        case .leavesBefore: break
+        case .leavesAfter: try away.leave(keepsItems: true)
+        case .takesNewActor: try away.replica.takeNewActor()
+        }
+        if repetition != .takesNewActor { try away.joinAgain(epoch: world.server.epoch) }
+        try expect(counter: 132, field: 132)
+    }
+
+    @Test
+    func `an increment counts once when its device returns while another one folds`() throws {
+        try away.write(.increment(by: 5), to: .counter)
+        try away.write(.incrementField("n", by: 5), to: .map)
+        try CopyTests.push(from: away, in: world, arrives: true)
+        try CopyTests.sync(home, in: world)
+        #expect(try world.revokeSpare(by: home))
+        try CopyTests.sync(home, in: world)
+        try home.write(.increment(by: 4), to: .counter)
+        try home.write(.incrementField("n", by: 4), to: .map)
+        // The fold is sealed, and does not arrive before what the other device sends.
+        try CopyTests.push(from: home, in: world, arrives: false)
+        try away.leave(keepsItems: true)
+        try away.joinAgain(epoch: world.server.epoch)
+        try CopyTests.sync(away, in: world)
+        try expect(counter: 129, field: 129)
+        let series = try home.state(key: "counter").counters.values.flatMap(\.series.keys)
+        #expect(series.contains { $0.actor == .folded })
+    }
+
+    /// The device may fold the counter itself.
     @Test(arguments: [true, false])
     func `a device that leaves with a batch whose answer was lost repeats it once`(
         arrives: Bool
