@@ -263,8 +263,8 @@ package struct LocalRecord: Equatable, Sendable {
 
     /// Replaces the mirror, and with it the stub, by a newer state of the record.
     ///
-    /// The unsent edit follows a fold of the counters, and drops increments that turn out to be on
-    /// the server.
+    /// If the counters are folded in the new state, the unsent edit follows, and drops increments
+    /// that the fold holds.
     package mutating func replaceMirror(with state: ItemState) {
         if var followed = edit {
             var old = counterBase

@@ -170,7 +170,7 @@ extension SealedEdit {
             result.assignments[name]?.base.formUnion(newStamps)
         }
         result.withdrawCounters(newStamps, of: edit, ending: ending)
-        if let mirror { result.dropAccepted(from: mirror, to: mirror) }
+        if let mirror { result.dropFolded(from: mirror, to: mirror) }
         result.editedAtMilliseconds = later?.editedAtMilliseconds ?? edit.editedAtMilliseconds
         result.hadSeenBatch = false
         result.revision = max(edit.revision, later?.revision ?? 0) + 1

@@ -3,7 +3,7 @@ internal import KSCausality
 // A batch without an answer may be taken apart: its increments become unsent again. If the server
 // had accepted it, they must not count twice. The next batch withdraws the entry of the earlier
 // one. That is not possible once a fold has added the entry to a sum, so an edit remembers what
-// each of those batches added, and drops what turns out to be on the server.
+// each of those batches added, and drops what turns out to be in the sum.
 
 /// What a batch that was taken apart added to a counter.
 ///
@@ -87,46 +87,51 @@ extension PendingEdit {
         }
     }
 
-    /// Adapts the edit to a newer state, in which counters may be folded, and which may show that
-    /// the server had accepted a batch that was taken apart.
+    /// Adapts the edit to a newer state, in which counters may be folded.
     ///
     /// - Parameters:
     ///   - old: the state that the edit was made over.
     ///   - new: a state that has seen everything in `old`.
     mutating func follow(from old: ItemState, to new: ItemState) {
         followFold(from: old, to: new)
-        dropAccepted(from: old, to: new)
+        dropFolded(from: old, to: new)
     }
 
-    /// Drops the increments of batches that were taken apart and that the server had accepted.
+    /// Drops the increments of batches that were taken apart where a fold holds them.
     ///
-    /// The newest accepted batch decides, since it contains those before it. If a batch after it
-    /// may still arrive, that one has withdrawn its entry, and would take the increments away. So
-    /// they are dropped only where there is no later batch, or where a fold has added them to its
-    /// sum, from which nothing can be withdrawn.
+    /// The newest accepted batch decides, since it contains those before it. If no part of it is in
+    /// a sum, its entry is still there: the next batch withdraws the entry, and nothing is dropped.
+    /// So a reset that others make meanwhile does not cover what is sent again (0034).
     ///
     /// `old` and `new`: as in ``follow(from:to:)``.
-    mutating func dropAccepted(from old: ItemState, to new: ItemState) {
+    mutating func dropFolded(from old: ItemState, to new: ItemState) {
         guard counters.values.contains(where: { !$0.withdrawnIncrements.isEmpty }) else { return }
-        let held = new.counters
+        let (known, held) = (old.counters, new.counters)
         for (name, edit) in counters {
-            guard let accepted = edit.withdrawn.sorted().last(where: new.context.isHighest),
-                edit.withdrawnIncrements[accepted] != nil
+            let accepted = edit.withdrawn.sorted().filter(new.context.isHighest)
+            guard let newest = accepted.last, edit.withdrawnIncrements[newest] != nil,
+                let fold = held[name]?.newestFold
             else { continue }
-            let entry = new.counterEntry(name, accepted)
-            let fold = entry == nil ? held[name]?.newestFold : nil
-            guard fold != nil || accepted == edit.withdrawn.max() else { continue }
+            let isNewFold = known[name]?.series[fold] == nil
+            let folded = accepted.last { stamp in
+                // A fold is later than all that it holds, and holds nothing that arrives after it.
+                stamp.time < fold.start && new.counterEntry(of: name, stamp) == nil
+                    && (isNewFold || old.context.isHighest(stamp))
+            }
+            // If only a part is in the sum, the entry holds the rest. A later batch that may still
+            // arrive would withdraw that entry.
+            guard let folded, folded == newest || newest == edit.withdrawn.max() else { continue }
             var result = edit
-            let part = result.forget(accepted)
-            if !part.ended.isZero {
-                // The reset's user had seen these increments too.
-                if let entry {
-                    result.cut.merge([entry.series: entry.totals]) { $0.merged(with: $1) }
-                }
+            let part = result.forget(newest)
+            // The reset's user had seen these increments too.
+            if !part.ended.isZero, let entry = new.counterEntry(of: name, newest) {
+                result.cut.merge([entry.series: entry.totals]) { $0.merged(with: $1) }
+            }
+            if let ended = edit.withdrawnIncrements[folded]?.ended, !ended.isZero,
+                !old.context.isHighest(folded)
+            {
                 // Otherwise the cut of the fold includes them already.
-                if let fold, !old.context.isHighest(accepted) {
-                    result.cut[fold] = (result.cut[fold] ?? .zero).adding(part.ended)
-                }
+                result.cut[fold] = (result.cut[fold] ?? .zero).adding(ended)
             }
             counters[name] = result == CounterEdit() ? nil : result
         }
@@ -148,7 +153,7 @@ extension CounterTotals {
 extension ItemState {
     /// A counter's entry with this stamp; nil if the state does not hold it.
     fileprivate func counterEntry(
-        _ counter: [UInt8],
+        of counter: [UInt8],
         _ stamp: Stamp
     ) -> (series: CounterSeries, totals: CounterTotals)? {
         let held = values[.counterEntry(of: counter, stamp.actor)]?.first { $0.stamp == stamp }

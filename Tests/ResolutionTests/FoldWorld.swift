@@ -26,6 +26,8 @@ struct FoldWorld {
         var record = LocalRecord()
         var dots: [Dot] = []
         var batch: (state: ItemState, replaced: [Dot])?
+        /// The entries in the mirror that the batch withdraws, by counter.
+        var batchWithdraws: [String: Set<Stamp>] = [:]
         /// Whether the server has accepted the batch, and its answer was lost.
         var isAccepted = false
         /// Whether a batch was taken apart since it last pulled.
@@ -55,11 +57,18 @@ struct FoldWorld {
         var base: Int64?
         var plus: UInt64 = 0
         var minus: UInt64 = 0
+
+        mutating func add(_ increment: CounterTotals) {
+            plus += increment.plus
+            minus += increment.minus
+        }
     }
 
     static let counters = ["a", "b"]
 
     let folds: Bool
+    /// Whether answers get lost, and batches arrive late.
+    let losesAnswers: Bool
     /// How many of a hundred changes reset, remove or delete something.
     private let resetPercent: Int
     var random: SeededGenerator
@@ -74,13 +83,19 @@ struct FoldWorld {
     var foldCount = 0
     /// Batches that were taken apart although the server had accepted them.
     var repeatedCount = 0
+    /// The increments in these batches.
+    var repeated: [String: Number] = [:]
+    /// The entries that accepted batches have withdrawn, and those that folds hold, by counter.
+    private(set) var withdrawn: [String: Set<Stamp>] = [:]
+    private(set) var folded: [String: Set<Stamp>] = [:]
     /// All increments that users made.
     var added: [String: Number] = [:]
     private var clock: UInt64 = 1_000_000
     private var actors: UInt64 = 0
 
-    init(seed: UInt64, folds: Bool) {
+    init(seed: UInt64, folds: Bool, losesAnswers: Bool) {
         self.folds = folds
+        self.losesAnswers = losesAnswers
         random = SeededGenerator(seed: seed)
         resetPercent = [4, 12, 36, 0][Int(seed % 4)]
         for _ in 0..<Int.random(in: 2...4, using: &random) {
@@ -106,8 +121,7 @@ struct FoldWorld {
         let increment =
             chance(70)
             ? CounterTotals(plus: number, minus: 0) : CounterTotals(plus: 0, minus: number)
-        added[counter, default: Number()].plus += increment.plus
-        added[counter, default: Number()].minus += increment.minus
+        added[counter, default: Number()].add(increment)
         let kind = chance(resetPercent) ? Int.random(in: 0..<3, using: &random) : nil
         let change = CounterChange(increment: increment)
         let name = bytes(counter)
@@ -153,13 +167,22 @@ struct FoldWorld {
         let mayFold = folds && device.isFolder && isClosingJoin
         let isRewrite = chance(10)
         let before = device.record.mirror ?? device.record.stub
+        let edit = device.record.edit
         var author = device.author
         let sealed = device.record.seal(isRewrite: isRewrite, foldsCounters: mayFold) {
             author.stamp($0, $1)
         }
         device.author = author
         if let sealed {
-            if mayFold, let before, before.folded != before { foldCount += 1 }
+            let isFold = mayFold && before.map { $0.folded != $0 } ?? false
+            if isFold { foldCount += 1 }
+            device.batchWithdraws = [:]
+            for (name, parts) in before?.counters ?? [:] {
+                let (key, held) = (text(name) ?? "", Set(parts.series.values.map(\.stamp)))
+                if isFold { folded[key, default: []].formUnion(held) }
+                let withdrawn = edit?.counters[name]?.withdrawn ?? []
+                device.batchWithdraws[key] = isFold ? [] : withdrawn.intersection(held)
+            }
             device.batch = (sealed.state, device.dots)
             device.batchResets = device.editResets
             self.sealed.append(sealed.state)
@@ -173,13 +196,14 @@ struct FoldWorld {
         guard devices[number].batch != nil else { return }
         accept(number)
         let isLost = chance(30)
-        guard !isLost || !mayLoseAnswer else { return }
+        guard !isLost || !mayLoseAnswer || !losesAnswers else { return }
         acknowledge(number)
     }
 
     private mutating func accept(_ number: Int) {
         guard let batch = devices[number].batch, !devices[number].isAccepted else { return }
         devices[number].isAccepted = true
+        withdrawn.merge(devices[number].batchWithdraws) { $0.union($1) }
         devices[number].counter += 1
         let dot = Dot(actor: devices[number].author.actor, counter: devices[number].counter)
         let resets = devices[number].mirrorResets.union(devices[number].batchResets)
@@ -228,13 +252,18 @@ struct FoldWorld {
     /// (`mayArriveLate`), before the device pulls.
     mutating func takeNewActor(_ number: Int, mayArriveLate: Bool = false) {
         let (isAnswered, arrivesLate) = (chance(30), chance(50))
-        if devices[number].isAccepted, isAnswered { acknowledge(number) }
+        if devices[number].isAccepted, isAnswered || !losesAnswers { acknowledge(number) }
         if devices[number].batch != nil {
             let before = devices[number]
             _ = devices[number].record.takeApart()
             devices[number].editResets.formUnion(before.batchResets)
-            if mayArriveLate, arrivesLate { accept(number) }
-            if devices[number].isAccepted { repeatedCount += 1 }
+            if mayArriveLate, arrivesLate, losesAnswers { accept(number) }
+            if devices[number].isAccepted {
+                repeatedCount += 1
+                for (name, edit) in before.record.onItsWay?.edit?.counters ?? [:] {
+                    repeated[text(name) ?? "", default: Number()].add(edit.change.increment)
+                }
+            }
             devices[number].batchResets = []
             devices[number].batch = nil
             devices[number].isAccepted = false
@@ -328,39 +357,5 @@ struct FoldWorld {
                 contested: contested
             )
         )
-    }
-
-    static func numbers(of state: ItemState) -> [String: Number] {
-        state.counters.reduce(into: [:]) { numbers, counter in
-            var number = Number(base: counter.value.base?.number)
-            for held in counter.value.uncut.values {
-                number.plus += held.totals.plus
-                number.minus += held.totals.minus
-            }
-            if number != Number() { numbers[text(counter.key) ?? ""] = number }
-        }
-    }
-
-    /// The counters of which two concurrent resets were not folded together.
-    ///
-    /// A fold keeps only the sum of what each of them had seen.
-    var contested: Set<String> {
-        func generation(closing reset: Int) -> Int? {
-            closed.firstIndex { $0.resets.contains(reset) }
-        }
-        func isLate(_ reset: Int) -> Bool {
-            let made = resets[reset].generation
-            return made < closed.count && generation(closing: reset) != made
-        }
-        var contested: Set<String> = []
-        for (second, reset) in resets.enumerated() {
-            for first in 0..<second where !reset.seen.contains(first) {
-                let same = generation(closing: first) == generation(closing: second)
-                if !same || isLate(first) || isLate(second) {
-                    contested.formUnion(reset.counters.intersection(resets[first].counters))
-                }
-            }
-        }
-        return contested
     }
 }

@@ -109,8 +109,9 @@ struct FoldStoryTests {
         try expect(counter: 132, field: 132)
     }
 
+    /// Both devices fold, each without having seen the other's batch.
     @Test
-    func `an increment counts once when its device returns while another one folds`() throws {
+    func `an increment counts once when its device returns and folds beside another one`() throws {
         try away.write(.increment(by: 5), to: .counter)
         try away.write(.incrementField("n", by: 5), to: .map)
         try CopyTests.push(from: away, in: world, arrives: true)
