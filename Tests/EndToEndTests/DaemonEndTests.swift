@@ -48,6 +48,9 @@ extension EndToEndTests {
                     expectOneSentence(empty, saying: "path of the home is empty")
                 }
                 #expect(try await run(["daemon"], home: "").status == 64)
+                let passwords = try world.write("name,url,username,password\n", to: "new.csv")
+                let dry = ["import", passwords, "--format", "chrome", "--dry-run"]
+                #expect(try await run(dry, home: typo).status == 64)
                 #expect(!FileManager.default.fileExists(atPath: typo))
                 // It makes the home before it asks for the server, which is not there.
                 let signUp = [
@@ -57,6 +60,9 @@ extension EndToEndTests {
                 #expect(try await run(signUp, home: typo).status == 69)
                 #expect(try await run(["status"], home: typo).status == 0)
                 #expect(try await run(["stop"], home: typo).status == 0)
+                let new = world.path("new")
+                #expect(try await run(Array(dry.dropLast()), home: new).status == 0)
+                #expect(try await run(["stop"], home: new).status == 0)
             }
         }
     }

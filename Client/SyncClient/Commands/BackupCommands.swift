@@ -63,6 +63,7 @@ struct RestoreCommand: ClientCommand {
 
     func perform() throws {
         let path = try FileInput.absolutePath(file)
+        _ = try answer.home.madeHome()
         try answer.home.refuseIfLocked()
         let passphrase = try passphrase.read(isNew: false)
         try answer.show(Restore(path: path, passphrase: passphrase)) { Self.lines($0) }

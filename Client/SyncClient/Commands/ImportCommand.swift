@@ -34,6 +34,7 @@ struct ImportCommand: ClientCommand {
             format: format?.rawValue,
             dryRun: dryRun
         )
+        if !dryRun { _ = try answer.home.madeHome() }
         try answer.show(call) { counts in
             for finding in counts.findings { Console.warn(finding.sentence) }
             return ImportLines.lines(counts)
