@@ -60,6 +60,7 @@ struct FirstDownload {
     private func download(_ url: String, _ pin: String) throws {
         let kit = try String(contentsOfFile: folder + "/kit.txt", encoding: .utf8)
         guard let key = kit.firstMatch(of: /K1(-[0-9A-Z]+)+/) else { throw Program.Failed() }
+        _ = try AgentHome(argument: folder + "/phone")
         try Program.run(syncClient, ["status", "--home", folder + "/phone"])
         defer { stop("phone") }
         let lookUps = try LookUps(home: folder + "/phone")

@@ -89,6 +89,7 @@ struct KeyValueSpeed {
     /// as that of the sockets.
     private func watchers() throws {
         let home = folder.path + "/watched"
+        _ = try AgentHome(argument: home)
         try Program.run(programs + "/sync-client", ["status", "--home", home])
         // If it cannot be stopped, it ends when its folder is removed; the result stands.
         defer { try? Program.run(programs + "/sync-client", ["stop", "--home", home]) }
