@@ -43,6 +43,20 @@ struct CircleWorld {
         self.chain = chain
     }
 
+    /// The circle after the laptop has added a third device.
+    func chain(adding device: DeviceIdentity, name: String) throws -> CircleChain {
+        let adding = try CircleAuthoring.addDevice(
+            DeviceApplication(of: device, name: name, to: chain),
+            to: chain,
+            keyRing: keyRing,
+            by: .device(laptop),
+            random: random
+        )
+        var longer = chain
+        try longer.append(adding.entry)
+        return longer
+    }
+
     static func credentials(_ password: String, key: UInt8 = 0xF0) throws -> AccountCredentials {
         guard let accountKey = AccountKey(bytes: .rising(from: key, count: 16)) else {
             throw SealingError.malformed

@@ -7,29 +7,20 @@ import Testing
 
 /// A thief's laptop signs entries whose key envelopes are false; the others prove it and remove it.
 struct FalseEntryTests {
-    private let world: CircleWorld
-    private let tablet: DeviceIdentity
-    private let before: CircleChain
-    private let closing = VersionVector([(actor: ActorID(rawValue: 7), counter: UInt64(12))])
+    let world: CircleWorld
+    let tablet: DeviceIdentity
+    let before: CircleChain
+    let closing = VersionVector([(actor: ActorID(rawValue: 7), counter: UInt64(12))])
 
     init() throws {
         world = try CircleWorld()
         tablet = .random(from: world.random)
-        var chain = world.chain
-        let adding = try CircleAuthoring.addDevice(
-            DeviceApplication(of: tablet, name: "tablet", to: chain),
-            to: chain,
-            keyRing: world.keyRing,
-            by: .device(world.laptop),
-            random: world.random
-        )
-        try chain.append(adding.entry)
-        before = chain
+        before = try world.chain(adding: tablet, name: "tablet")
     }
 
     // MARK: Parts
 
-    private func revocation(
+    func revocation(
         of devices: Set<MemberID>,
         from chain: CircleChain,
         keyRing: KeyRing,
@@ -47,7 +38,7 @@ struct FalseEntryTests {
     }
 
     /// The thief's entry with envelopes of its choice, and the circle with it.
-    private func forged(
+    func forged(
         removing devices: Set<MemberID>? = nil,
         _ spoil: ([KeyEnvelope]) -> [KeyEnvelope]
     ) throws -> (chain: CircleChain, envelopes: [KeyEnvelope]) {
@@ -65,11 +56,11 @@ struct FalseEntryTests {
         return (chain, envelopes)
     }
 
-    private static func rubbish(_ envelopes: [KeyEnvelope]) -> [KeyEnvelope] {
+    static func rubbish(_ envelopes: [KeyEnvelope]) -> [KeyEnvelope] {
         envelopes.map { KeyEnvelope(member: $0.member, sealed: $0.sealed.flipping(40)) }
     }
 
-    private func proof(
+    func proof(
         _ chain: CircleChain,
         _ envelopes: [KeyEnvelope]
     ) throws -> FalseEntry? {
@@ -81,7 +72,7 @@ struct FalseEntryTests {
         )
     }
 
-    private func ring(
+    func ring(
         _ change: CircleChange,
         after chain: CircleChain,
         of identity: DeviceIdentity,
@@ -99,6 +90,27 @@ struct FalseEntryTests {
         try AccountOpening.checkRootKeys(of: ring, stated: chain)
         try AccountOpening.checkEnvelopes(of: chain.newest, keyRing: ring)
         return (ring, chain)
+    }
+
+    /// The phone proves the false entry and removes its author.
+    func repair(
+        _ chain: CircleChain,
+        _ envelopes: [KeyEnvelope]
+    ) throws -> (change: CircleChange, opened: KeyRing, repaired: CircleChain) {
+        let falseEntry = try #require(try proof(chain, envelopes))
+        let change = try revocation(
+            of: [falseEntry.author],
+            from: falseEntry.chain,
+            keyRing: falseEntry.keyRing,
+            by: .device(world.phone)
+        )
+        let (opened, repaired) = try ring(
+            change,
+            after: chain,
+            of: world.phone,
+            current: world.keyRing
+        )
+        return (change, opened, repaired)
     }
 
     // MARK: Proof
@@ -161,19 +173,7 @@ struct FalseEntryTests {
     @Test
     func `a device removes the author, and everybody has the new keys`() throws {
         let (chain, envelopes) = try forged(Self.rubbish)
-        let falseEntry = try #require(try proof(chain, envelopes))
-        let change = try revocation(
-            of: [falseEntry.author],
-            from: falseEntry.chain,
-            keyRing: falseEntry.keyRing,
-            by: .device(world.phone)
-        )
-        let (opened, repaired) = try ring(
-            change,
-            after: chain,
-            of: world.phone,
-            current: world.keyRing
-        )
+        let (change, opened, repaired) = try repair(chain, envelopes)
         #expect(opened.generations == [1, 3])
         #expect(repaired.newest.generation == 3)
         #expect(repaired.newest.voidGenerations == [2])
@@ -200,91 +200,6 @@ struct FalseEntryTests {
         )
         let (later, _) = try ring(adding, after: repaired, of: world.phone, current: opened)
         #expect(try later.encode() == opened.encode())
-    }
-
-    /// The thief threw everybody out, so only the password and the Account Key are left.
-    @Test
-    func `the credentials remove the author by an envelope of an earlier generation`() throws {
-        let others: Set = [world.phone.memberID, tablet.memberID]
-        let (chain, envelopes) = try forged(removing: others, Self.rubbish)
-        let box = try #require(world.login.credentialsBox)
-        let unopened = try #require(
-            try UnopenedFalseEntry(
-                account: world.account,
-                entries: chain.entries,
-                envelopes: envelopes,
-                credentialsBox: box,
-                credentials: world.credentials
-            )
-        )
-        func own(_ envelopes: [KeyEnvelope]) throws -> KeyEnvelope {
-            try #require(envelopes.first { $0.member == world.credentials.memberID })
-        }
-        // What does not open, or belongs to another entry, is left out.
-        let rubbish = try [
-            (entry: chain.entries[3], envelope: own(envelopes)),
-            (entry: chain.entries[0], envelope: own(world.login.envelopes)),
-        ]
-        #expect(unopened.opened(by: rubbish) == nil)
-        let good = try (entry: chain.entries[0], envelope: own(world.genesis.envelopes))
-        let falseEntry = try #require(unopened.opened(by: rubbish + [good]))
-        #expect(falseEntry.author == world.laptop.memberID)
-        #expect(try falseEntry.keyRing.encode() == world.keyRing.encode())
-        // The thief's was the last device; a login adds another.
-        let change = try revocation(
-            of: [falseEntry.author],
-            from: chain,
-            keyRing: falseEntry.keyRing,
-            by: .credentials(world.credentials)
-        )
-        var repaired = chain
-        try repaired.append(change.entry)
-        #expect(repaired.newest.members.map(\.id) == [world.credentials.memberID])
-        let login = try AccountOpening.open(
-            account: world.account,
-            entries: repaired.entries,
-            envelope: own(change.envelopes),
-            credentialsBox: #require(change.credentialsBox),
-            credentials: world.credentials
-        )
-        #expect(login.keyRing.generations == [1, 3])
-        let adding = try CircleAuthoring.addDevice(
-            DeviceApplication(of: world.phone, name: "phone", to: repaired),
-            to: repaired,
-            keyRing: login.keyRing,
-            by: .credentials(world.credentials),
-            random: world.random
-        )
-        // The phone came back with what it knew.
-        let (opened, _) = try ring(
-            adding,
-            after: repaired,
-            of: world.phone,
-            current: world.keyRing
-        )
-        #expect(opened.generations == [1, 3])
-    }
-
-    @Test
-    func `a login with good envelopes accuses nobody`() throws {
-        let good = try forged { $0 }
-        let unopened = try UnopenedFalseEntry(
-            account: world.account,
-            entries: good.chain.entries,
-            envelopes: good.envelopes,
-            credentialsBox: #require(world.login.credentialsBox),
-            credentials: world.credentials
-        )
-        #expect(unopened == nil)
-        #expect(throws: SealingError.notAuthentic) {
-            try UnopenedFalseEntry(
-                account: world.account,
-                entries: good.chain.entries,
-                envelopes: Self.rubbish(good.envelopes),
-                credentialsBox: #require(world.login.credentialsBox),
-                credentials: world.credentials
-            )
-        }
     }
 
     /// The keys are good, and the claim that earlier ones do not exist is a lie.
@@ -348,19 +263,7 @@ struct FalseEntryTests {
         entry.envelopesHash = KeyEnvelope.hash(envelopes)
         var chain = before
         try chain.append(world.sign(entry, by: [.device(world.laptop)]))
-        let falseEntry = try #require(try proof(chain, envelopes))
-        let change = try revocation(
-            of: [falseEntry.author],
-            from: chain,
-            keyRing: falseEntry.keyRing,
-            by: .device(world.phone)
-        )
-        let (opened, repaired) = try ring(
-            change,
-            after: chain,
-            of: world.phone,
-            current: world.keyRing
-        )
+        let (change, opened, repaired) = try repair(chain, envelopes)
         #expect(repaired.newest.voidGenerations == [2])
         // The ring of one who got the true key of the void generation.
         let own = try #require(
@@ -375,86 +278,6 @@ struct FalseEntryTests {
         #expect(longer.generations == [1, 2, 3] && opened.generations == [1, 3])
         #expect(longer.rootCheck(generation: 2) == repaired.rootChecks[2])
         #expect(!AccountOpening.isDenied(2, by: repaired, keyRing: longer))
-    }
-
-    /// Nothing but the credentials box states the index key.
-    @Test
-    func `a login finds another index key in envelopes that fit together`() throws {
-        var encoded = try world.keyRing.encode()
-        // After the label and the length of the index key.
-        encoded[8 + 24 + 8] ^= 1
-        let other = try KeyRing(decoding: encoded)
-        let newcomer = DeviceIdentity.random(from: world.random)
-        let change = try CircleAuthoring.addDevice(
-            DeviceApplication(of: newcomer, name: "new", to: before),
-            to: before,
-            keyRing: other,
-            by: .device(world.laptop),
-            random: world.random
-        )
-        var chain = before
-        try chain.append(change.entry)
-        let box = try #require(world.login.credentialsBox)
-        let own = try #require(
-            change.envelopes.first { $0.member == world.credentials.memberID }
-        )
-        #expect(throws: SealingError.notAuthentic) {
-            try AccountOpening.open(
-                account: world.account,
-                entries: chain.entries,
-                envelope: own,
-                credentialsBox: box,
-                credentials: world.credentials
-            )
-        }
-        let unopened = try UnopenedFalseEntry(
-            account: world.account,
-            entries: chain.entries,
-            envelopes: change.envelopes,
-            credentialsBox: box,
-            credentials: world.credentials
-        )
-        #expect(unopened?.author == world.laptop.memberID)
-    }
-
-    /// The thief throws everybody out, and gives the credentials a ring without the earlier keys.
-    @Test
-    func `a login gets the keys that a liar called void from earlier envelopes`() throws {
-        let longer = try world.keyRing.startingGeneration(2, from: world.random)
-        let denying = try #require(try longer.without(1))
-        let lie = try CircleAuthoring.revoke(
-            [world.phone.memberID, tablet.memberID],
-            from: before,
-            keyRing: denying,
-            closing: (vector: closing, digest: .zero),
-            by: .device(world.laptop),
-            random: world.random
-        )
-        var chain = before
-        try chain.append(lie.entry)
-        #expect(chain.newest.voidGenerations == [1])
-        let box = try #require(world.login.credentialsBox)
-        func own(_ change: CircleChange) throws -> KeyEnvelope {
-            try #require(change.envelopes.first { $0.member == world.credentials.memberID })
-        }
-        let opened = try AccountOpening.open(
-            account: world.account,
-            entries: chain.entries,
-            envelope: own(lie),
-            credentialsBox: box,
-            credentials: world.credentials
-        )
-        #expect(opened.keyRing.generations == [2])
-        let complete = try AccountOpening.adding(
-            [(entry: chain.entries[0], envelope: own(world.genesis))],
-            to: opened,
-            credentialsBox: box,
-            credentials: world.credentials
-        )
-        #expect(complete.keyRing.generations == [1, 2])
-        #expect(
-            complete.keyRing.rootCheck(generation: 1) == world.keyRing.rootCheck(generation: 1)
-        )
     }
 
     /// Otherwise its author's lie about where the generation before it ended would stay.
@@ -476,21 +299,5 @@ struct FalseEntryTests {
         try repaired.append(change.entry)
         #expect(repaired.closingVectors[1] == later)
         #expect(repaired.closingVectors[2] == later)
-    }
-}
-
-extension KeyRing {
-    /// The ring without one of its generations; nil if none is left.
-    fileprivate func without(_ generation: UInt64) throws -> KeyRing? {
-        // The encoding ends with the list of the root keys, 48 bytes each.
-        let all = generations
-        var encoded = try encode()
-        let list = encoded.suffix(48 * all.count)
-        let index = try #require(all.firstIndex(of: generation))
-        let start = list.startIndex + 48 * index
-        encoded.removeSubrange(start..<start + 48)
-        let count = encoded.count - 48 * (all.count - 1) - 1
-        encoded[count] = UInt8(all.count - 1)
-        return all.count > 1 ? try KeyRing(decoding: encoded) : nil
     }
 }

@@ -15,16 +15,7 @@ struct RevocationTests {
     init() throws {
         world = try CircleWorld()
         tablet = .random(from: world.random)
-        var chain = world.chain
-        let adding = try CircleAuthoring.addDevice(
-            DeviceApplication(of: tablet, name: "tablet", to: chain),
-            to: chain,
-            keyRing: world.keyRing,
-            by: .device(world.laptop),
-            random: world.random
-        )
-        try chain.append(adding.entry)
-        before = chain
+        before = try world.chain(adding: tablet, name: "tablet")
         newer = try world.keyRing.startingGeneration(from: world.random)
         closing = VersionVector([(actor: ActorID(rawValue: 7), counter: UInt64(12))])
     }

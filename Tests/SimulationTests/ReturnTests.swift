@@ -144,7 +144,6 @@ struct ReturnTests {
         try CopyTests.push(from: away, in: world, arrives: false)
         try CopyTests.pullOnly(to: away, in: world)
         #expect(try Self.number(of: 0, on: away) == 3)
-        // The batch is taken apart.
         try away.leave(keepsItems: true)
         try Self.join(away, in: world)
         let state = try #require(try home.record(item: 0).mirror)

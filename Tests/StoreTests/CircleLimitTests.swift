@@ -7,16 +7,6 @@ import Testing
 
 /// How long a circle may become, and how it counts towards the quota.
 struct CircleLimitTests {
-    private static func append(
-        _ account: inout FakeAccount,
-        _ operation: CircleOperation,
-        to store: any Store
-    ) throws {
-        let version = account.version
-        let change = account.advance(operation: operation)
-        try store.appendEntry(change, to: account.id, ifVersion: version)
-    }
-
     @Test(arguments: StoreKind.allCases)
     func `a circle of too many entries accepts only those that revoke`(
         kind: StoreKind
@@ -26,28 +16,28 @@ struct CircleLimitTests {
         let before = UInt64(Limits.circleEntriesMax) - 1
         try world.lengthenCircle(to: before)
         account.version = before
-        try Self.append(&account, .addDevice, to: world.store)
+        try account.append(.addDevice, to: world.store)
         let full = account
         for operation in [CircleOperation.rename, .addDevice, .replaceCredentials] {
             account = full
             #expect(throws: StoreError.refused(.tooLarge)) {
-                try Self.append(&account, operation, to: world.store)
+                try account.append(operation, to: world.store)
             }
         }
         #expect(try world.store.newestEntry(of: account.id) == full.newest)
         account = full
         account.devices.removeLast()
-        try Self.append(&account, .revoke, to: world.store)
+        try account.append(.revoke, to: world.store)
         #expect(try world.store.newestEntry(of: account.id) == account.newest)
         // The credentials have removed the last device: a login can still add one, and no more.
         let all = full.devices
         account.devices = []
-        try Self.append(&account, .revoke, to: world.store)
+        try account.append(.revoke, to: world.store)
         account.devices = [all[0]]
-        try Self.append(&account, .addDevice, to: world.store)
+        try account.append(.addDevice, to: world.store)
         account.devices = all
         #expect(throws: StoreError.refused(.tooLarge)) {
-            try Self.append(&account, .addDevice, to: world.store)
+            try account.append(.addDevice, to: world.store)
         }
     }
 
@@ -93,17 +83,17 @@ struct CircleLimitTests {
         let name = [UInt8](repeating: 1, count: 4 << 20)
         account.nameBox = name
         // Two devices and the credentials: 12 MiB an entry.
-        try Self.append(&account, .rename, to: world.store)
+        try account.append(.rename, to: world.store)
         let full = account
         #expect(throws: StoreError.refused(.tooLarge)) {
-            try Self.append(&account, .rename, to: world.store)
+            try account.append(.rename, to: world.store)
         }
         account = full
         account.nameBox = []
-        try Self.append(&account, .rename, to: world.store)
+        try account.append(.rename, to: world.store)
         account.nameBox = name
         account.devices.removeLast()
-        try Self.append(&account, .revoke, to: world.store)
+        try account.append(.revoke, to: world.store)
         #expect(try world.store.account(account.id)?.circleVersion == 4)
     }
 
@@ -117,13 +107,13 @@ struct CircleLimitTests {
         var actor = FakeActor(7, of: account, epoch: epoch)
         try actor.push(.number(1), box: [UInt8](repeating: 1, count: 2000), to: world.store)
         account.nameBox = [UInt8](repeating: 1, count: 4000)
-        try Self.append(&account, .rename, to: world.store)
+        try account.append(.rename, to: world.store)
         let batch = actor.seal([
             FakeWrite(record: .number(2), box: [UInt8](repeating: 1, count: 8000))
         ])
         #expect(world.store.push([actor.request(batch)]) == [.failure(.refused(.quotaExceeded))])
-        try Self.append(&account, .rename, to: world.store)
+        try account.append(.rename, to: world.store)
         account.devices.removeLast()
-        try Self.append(&account, .revoke, to: world.store)
+        try account.append(.revoke, to: world.store)
     }
 }

@@ -8,16 +8,6 @@ import Testing
 
 /// Which key envelopes the store keeps: a login may need those of an earlier generation.
 struct EnvelopeTests {
-    private static func append(
-        _ account: inout FakeAccount,
-        _ operation: CircleOperation,
-        to store: any Store
-    ) throws {
-        let version = account.version
-        let change = account.advance(operation: operation)
-        try store.appendEntry(change, to: account.id, ifVersion: version)
-    }
-
     private static func shown(_ entry: SignedEntry, _ envelopes: [KeyEnvelope]) -> ShownEntry {
         ShownEntry(entry: entry, envelopes: envelopes, vector: VersionVector())
     }
@@ -45,7 +35,7 @@ struct EnvelopeTests {
         let first = Self.shown(genesis, [try envelope(version: 1)])
         #expect(try own(1) == first)
         // A thief's entries in the same generation replace nothing.
-        for _ in 0..<3 { try Self.append(&account, .rename, to: store) }
+        for _ in 0..<3 { try account.append(.rename, to: store) }
         #expect(try own(1) == first)
         #expect(try own(2) == nil)
 
@@ -57,7 +47,7 @@ struct EnvelopeTests {
         )
         try store.appendEntry(revocation, to: account.id, ifVersion: version)
         let second = Self.shown(account.newest, [try envelope(version: 5)])
-        try Self.append(&account, .rename, to: store)
+        try account.append(.rename, to: store)
         for member in account.memberIDs {
             let newest = try store.circleEntry(of: account.id, generation: nil, for: member)
             let all = account.envelopes(version: 6).sorted { $0.member < $1.member }
@@ -90,7 +80,7 @@ struct EnvelopeTests {
         do {
             let store = try SQLiteStore(path: path, random: SeededRandomSource(seed: 1)) { 1 }
             _ = try store.createAccount(account.signUp)
-            try Self.append(&account, .rename, to: store)
+            try account.append(.rename, to: store)
             try store.close()
             let database = try DatabaseQueue(path: path)
             try database.write { database in
@@ -104,7 +94,7 @@ struct EnvelopeTests {
         let store = try SQLiteStore(path: path, random: SeededRandomSource(seed: 1)) { 1 }
         defer { #expect(throws: Never.self) { try store.close() } }
         let kept = account
-        try Self.append(&account, .rename, to: store)
+        try account.append(.rename, to: store)
         let shown = try store.circleEntry(of: kept.id, generation: 1, for: kept.credentials)
         let own = kept.envelopes(version: 2).filter { $0.member == kept.credentials }
         #expect(shown == Self.shown(kept.newest, own))

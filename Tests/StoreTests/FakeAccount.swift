@@ -29,7 +29,7 @@ struct FakeAccount {
         MemberID(validated: [number] + [UInt8](repeating: account, count: 15))
     }
 
-    /// The first device; the credentials if there is none.
+    /// The first device, or the credentials of an account without devices.
     var device: MemberID { devices.first ?? credentials }
 
     var memberIDs: [MemberID] { [credentials] + devices }
@@ -87,6 +87,12 @@ struct FakeAccount {
                 credentialsBox: [42]
             )
         )
+    }
+
+    /// Adds the next entry to a store.
+    mutating func append(_ operation: CircleOperation, to store: any Store) throws {
+        let before = version
+        try store.appendEntry(advance(operation: operation), to: id, ifVersion: before)
     }
 
     /// Changes the fake to its next version, and returns the input for the store.

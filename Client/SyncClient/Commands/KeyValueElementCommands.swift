@@ -26,7 +26,7 @@ struct ElementArguments: ParsableArguments {
         }
     }
 
-    /// The key's entry; nil if there is none.
+    /// The key's entry; nil if the store has no such key.
     func entry() throws(CommandFailure) -> (type: MergeType, value: PropertyValue)? {
         guard let entry = try store.entries(key: key).first else { return nil }
         guard let type = entry.type.flatMap(MergeType.init(named:)),
@@ -171,7 +171,7 @@ struct KeyValueSetField: ClientCommand {
 struct KeyValueRemoveField: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-field",
-        abstract: "Removes one field of a map; the exit status is 1 if there is none.",
+        abstract: "Removes one field of a map; the exit status is 1 if the map has no such field.",
         discussion: "If another device sets the field at the same time, it stays."
     )
 

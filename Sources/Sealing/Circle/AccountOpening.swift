@@ -104,7 +104,7 @@ package enum AccountOpening {
     }
 
     /// The root keys that the chain states, from all those envelopes of earlier entries that open;
-    /// nil if there is none.
+    /// nil if no envelope holds one.
     ///
     /// A root key that has the stated check needs no other proof.
     static func collectRootKeys(
@@ -204,7 +204,7 @@ package enum AccountOpening {
         guard KeyEnvelope.hash(envelopes) == entry.envelopesHash else { throw .envelopesForged }
     }
 
-    /// The first entry whose envelopes are not those that the ring makes; nil if there is none.
+    /// The first entry with other envelopes than the ring makes; nil if all are good.
     ///
     /// Looks at the newest entry, and at those that began a later generation than `known`. A member
     /// that begins a generation with false envelopes and stores good ones in a later entry would
