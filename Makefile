@@ -22,6 +22,8 @@ SAME_BUILD := --disable-xctest --disable-testable-imports
 # Some tests wait more than they compute. All started at once they would wait for each other.
 TESTS := $(SAME_BUILD) --experimental-maximum-parallelization-width 4
 TIMES := .build/test-events.json
+# The suites that run more when they are asked to be thorough.
+THOROUGH := --filter SimulationTests --filter KeyValuesTests --filter RenameChainTests
 
 # All tests but those of the form of the source; those of hundreds of worlds, which run in one
 # thread and would take most of an hour; and one that links a program as users do. One after the
@@ -35,8 +37,8 @@ PROGRAMS := keychain keychain-test-bench sync-client sync-server sync-simulate
 # What is installed needs no Swift library beside it. This build is one of its own.
 STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 
-.PHONY: build test times lint format check demo try-packages up down install bench docs sanitize \
-    fuzz packages
+.PHONY: build test times lint format check thorough demo try-packages up down install bench docs \
+    sanitize fuzz packages
 
 build: packages
 	$(BUILD) $(RELEASE)
@@ -61,14 +63,15 @@ lint:
 format:
 	for part in $(SWIFT_CODE); do swift format --in-place --parallel --recursive $$part; done
 
-# All that a change has to pass: what `make test` runs, with five times as many worlds of copied
-# devices and ten times as many histories of each merge type; the rules that no test can see; the
-# demo, and the demo with a debug build: only there do the assertions of libraries hold.
-check: export KEYCHAIN_SYNC_THOROUGH := 1
-check: lint packages
+# All that a change has to pass: what a new user runs, then what is beyond it.
+check: lint demo test thorough
+
+# What `make test` leaves out because it takes minutes: five times as many worlds of copied devices
+# and ten times as many histories of each merge type; the rules that no test can see; the demo with
+# a debug build: only there do the assertions of libraries hold.
+thorough: packages
 	scripts/build-checked
-	swift test $(RELEASE) --skip-build $(TESTS)
-	scripts/demo
+	KEYCHAIN_SYNC_THOROUGH=1 swift test $(RELEASE) --skip-build $(TESTS) $(THOROUGH)
 	$(BUILD)
 	scripts/demo --debug
 

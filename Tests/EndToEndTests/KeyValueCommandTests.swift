@@ -202,7 +202,7 @@ extension EndToEndTests {
             }
         }
 
-        // MARK: The README
+        // MARK: The page
 
         private struct Line {
             let device: String
@@ -210,10 +210,10 @@ extension EndToEndTests {
             var output = ""
         }
 
-        /// The lines of the README's block about `kv`, with what they print.
-        private func readmeLines() throws -> [Line] {
+        /// The lines of the page's block about `kv`, with what they print.
+        private func pageLines() throws -> [Line] {
             let file = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../README.md").standardizedFileURL
+                .appending(path: "../../docs/KeyValueStore.md").standardizedFileURL
             let blocks = try String(contentsOf: file, encoding: .utf8)
                 .components(separatedBy: "```\n")
             let block = try #require(blocks.first { $0.contains("$ sync-client kv set") })
@@ -231,8 +231,8 @@ extension EndToEndTests {
         }
 
         @Test
-        func `the README's lines print what it says`() async throws {
-            let lines = try readmeLines()
+        func `the lines of the page print what it says`() async throws {
+            let lines = try pageLines()
             #expect(lines.count >= 9 && lines.contains { !$0.output.isEmpty })
             try await World.withDevices("laptop", "phone") { world, devices in
                 for line in lines {

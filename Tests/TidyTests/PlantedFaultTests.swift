@@ -397,21 +397,28 @@ struct PlantedFaultTests {
     }
 
     @Test(arguments: [
-        ("", "", 0), ("scripts/demo", "true", 1), ("check: lint", "check:", 1),
-        ("xctest\n\tscripts", "xctest --filter A\n\tscripts", 1), ("make check", "make test", 1),
-        ("$(RELEASE) ", "", 1), ("1024", "4096", 1),
+        ("", "", 0), ("lint demo", "demo", 1), ("make test", "make test TESTS=", 1),
+        ("make demo\n", "", 1), ("scripts/build-checked", "true", 1),
+        ("swift test $(RELEASE)", "swift test", 2), ("1024", "4096", 1),
     ])
     func `a check that runs less than the tests`(part: String, instead: String, count: Int) {
         let makefile = """
             test: packages
             \tswift test $(RELEASE) --skip-build --disable-xctest
 
-            check: lint packages
+            check: lint demo test thorough
+            thorough: packages
             \tscripts/build-checked
-            \tswift test $(RELEASE) --skip-build --disable-xctest
-            \tscripts/demo
+            \tA=1 swift test $(RELEASE) --skip-build --disable-xctest
             """
-        let ci = "#!/bin/sh\nulimit -Sn 1024\nexec make check\n"
+        let ci = """
+            #!/bin/sh
+            ulimit -Sn 1024
+            make lint
+            make demo
+            make test
+            exec make thorough
+            """
         func changed(_ text: String) -> String {
             part.isEmpty ? text : text.replacing(part, with: instead)
         }
@@ -420,6 +427,15 @@ struct PlantedFaultTests {
             ci: SourceFile(".ci/run", changed(ci))
         )
         #expect(findings.count == count)
+    }
+
+    @Test(arguments: [
+        ("Tests/ATests/B.swift", 0), ("Tests/CTests/DTests.swift", 0), ("Tests/CTests/E.swift", 1),
+    ])
+    func `a suite that is never thorough`(path: String, count: Int) {
+        let makefile = SourceFile("Makefile", "THOROUGH := --filter ATests --filter DTests\n")
+        let tests = [SourceFile(path, "let count = isThorough ? 2 : 1\n")]
+        #expect(MakefileChecks.thoroughRule(makefile, tests: tests).count == count)
     }
 
     @Test

@@ -185,6 +185,7 @@ struct TidyTests {
         #expect(MakefileChecks.commandRule(makefile) == [])
         let ci = try #require(tree.file(".ci/run"))
         #expect(MakefileChecks.checkRule(makefile, ci: ci) == [])
+        #expect(MakefileChecks.thoroughRule(makefile, tests: tree.files) == [])
     }
 
     @Test

@@ -1,11 +1,11 @@
 /// The commands that a newcomer and CI rely on.
 enum MakefileChecks {
     static let commands = [
-        "build", "test", "times", "lint", "format", "check", "demo", "try-packages", "up",
-        "install", "bench", "docs", "sanitize", "fuzz",
+        "build", "test", "times", "lint", "format", "check", "thorough", "demo", "try-packages",
+        "up", "install", "bench", "docs", "sanitize", "fuzz",
     ]
     /// These build nothing.
-    private static let areBare: Set<String> = ["lint", "format"]
+    private static let areBare: Set<String> = ["lint", "format", "check"]
 
     /// Every command exists, and those that build first install the system's packages.
     static func commandRule(_ makefile: SourceFile) -> [Finding] {
@@ -25,35 +25,58 @@ enum MakefileChecks {
         }
     }
 
-    /// CI runs `check`, which lints, runs all tests that `test` runs, and the demo.
+    /// CI runs the README's commands as they stand, and then what is beyond them.
+    ///
+    /// It does so at the limit of open files that a user has. `make check` runs the same.
     static func checkRule(_ makefile: SourceFile, ci: SourceFile) -> [Finding] {
         var findings: [Finding] = []
-        if ci.lines.last(where: { !$0.isEmpty }) != "exec make check" {
-            findings.append(Finding(path: ci.path, line: 1, message: "it does not run `check`"))
+        func found(_ file: SourceFile, _ line: Int, _ message: String) {
+            findings.append(Finding(path: file.path, line: line, message: message))
         }
-        if !ci.lines.contains("ulimit -Sn 1024") {
-            findings.append(Finding(path: ci.path, line: 1, message: "it allows more open files"))
+        let steps = ["lint", "demo", "test", "thorough"]
+        let commands = ci.lines.filter { $0.hasPrefix("make ") || $0.hasPrefix("exec make ") }
+        if commands != ["make lint", "make demo", "make test", "exec make thorough"] {
+            found(ci, 1, "it does not run `lint`, `demo`, `test` and `thorough`")
         }
+        if !ci.lines.contains("ulimit -Sn 1024") { found(ci, 1, "it allows more open files") }
         let rules = rules(makefile)
-        guard let check = rules["check"], let test = rules["test"] else { return findings }
-        // The build before it is a step of its own.
-        let tests = test.recipe.filter { $0.hasPrefix("swift test") }
-        let run = check.recipe.filter { $0.hasPrefix("swift test") }
-        let hasAll =
-            check.needs.contains("lint") && check.recipe.contains("scripts/build-checked")
-            && check.recipe.contains("scripts/demo") && !tests.isEmpty && run == tests
-            // Users run release programs, and release builds show faults that debug builds hide.
-            && tests.allSatisfy { $0.contains(" $(RELEASE) ") }
-        if !hasAll {
-            findings.append(
-                Finding(
-                    path: makefile.path,
-                    line: check.line,
-                    message: "`check` is not lint, build, the tests of `test`, and the demo"
-                )
-            )
+        if let check = rules["check"], check.needs.map(String.init) != steps {
+            found(makefile, check.line, "`check` does not run what CI runs")
+        }
+        // Users run release programs, and release builds show faults that debug builds hide.
+        for name in ["test", "thorough"] {
+            guard let rule = rules[name] else { continue }
+            let runs = rule.recipe.filter { $0.contains("swift test") }
+            if runs.isEmpty || !runs.allSatisfy({ $0.contains(" $(RELEASE) ") }) {
+                found(makefile, rule.line, "`\(name)` does not run tests of the release build")
+            }
+        }
+        if let rule = rules["thorough"] {
+            if !rule.recipe.contains("scripts/build-checked") {
+                found(makefile, rule.line, "`thorough` does not check the dependencies")
+            }
         }
         return findings
+    }
+
+    /// Each suite that asks whether it is thorough is among those that `thorough` runs.
+    static func thoroughRule(_ makefile: SourceFile, tests: [SourceFile]) -> [Finding] {
+        let line = makefile.lines.first { $0.hasPrefix("THOROUGH :=") } ?? ""
+        let filters = line.split(separator: " ").map(String.init)
+        return tests.compactMap { file in
+            let parts = file.path.split(separator: "/").map(String.init)
+            guard parts.count > 2, parts[0] == "Tests", parts[1].hasSuffix("Tests"),
+                parts[1] != "TidyTests",
+                let index = file.lines.firstIndex(where: { $0.contains("isThorough") })
+            else { return nil }
+            let suite = String(parts[parts.count - 1].dropLast(".swift".count))
+            guard !filters.contains(parts[1]), !filters.contains(suite) else { return nil }
+            return Finding(
+                path: file.path,
+                line: index + 1,
+                message: "`make thorough` does not run this suite"
+            )
+        }
     }
 
     private struct Rule {
