@@ -9,7 +9,7 @@ SECONDS ?= 60
 # Everything that is formatted. Generated files opt out in their first line.
 SWIFT_CODE := Package.swift $(wildcard Sources Server Client Tests Benchmarks)
 # The modules whose interface is documented for other programmers.
-DOCUMENTED := KeychainSync Security KSKeychain SyncEngine Simulation
+DOCUMENTED := KeychainSync KeyValueStore Security Simulation UbiquitousKeyValueStore
 
 # How everything is built that users run and tests drive: one build for both.
 RELEASE := -c release

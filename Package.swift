@@ -58,11 +58,9 @@ let clients: [Target.Dependency] = ["KSDaemon", "KSRPC", "KSSyncClient"]
 let package = Package(
     name: "keychain-sync",
     products: [
-        .library(name: "Keychain", targets: ["KSKeychain"]),
         .library(name: "KeychainSync", targets: ["KeychainSync"]),
         .library(name: "KeyValueStore", targets: ["KeyValueStore"]),
         .library(name: "Security", targets: ["Security"]),
-        .library(name: "SyncEngine", targets: ["SyncEngine"]),
         .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "UbiquitousKeyValueStore", targets: ["UbiquitousKeyValueStore"]),
         .executable(name: "sync-server", targets: ["KSSyncServer"]),
