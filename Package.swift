@@ -49,7 +49,7 @@ let daemonModules: [Target.Dependency] =
     values + [
         "KSAgent", "KSCertificates", "KSFiles", "KSImporting", "KSKeyValues", "KSKeyValueRecords",
         "KSKeychain", "KSKeychainFiles", "KSKeychainRecords", "KSPrimitives", "KSPrivateKeys",
-        "KSResolution", "KSSealing", "KSSecItem", "KSTransport", "KSWire", "SyncEngine", grdb,
+        "KSResolution", "KSSealing", "KSSecItem", "KSTransport", "KSWire", "KSSyncEngine", grdb,
         logging,
     ]
 let merging = values + ["KSMerging"]
@@ -87,8 +87,9 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
-        // C libraries: a module map and, where Swift cannot import something, a static inline shim.
-        // Who may import each is a short list that TidyTests checks.
+        // Base: C libraries, bytes, files, threads, Apple's names. A C library is a module
+        // map and, where Swift cannot import something, a static inline shim; TidyTests checks its few
+        // importers.
         .systemLibrary(name: "KSCOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "KSCCurl",
@@ -96,24 +97,15 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"])]
         ),
         .systemLibrary(name: "KSCLinux"),
-
-        // Bytes as text; files that are read and replaced whole.
         .target(name: "KSBytes"),
         .target(name: "KSFiles", dependencies: ["KSBytes"]),
-
-        // How what holds a secret shows itself: not at all.
-        .target(name: "KSRedaction"),
-        // Threads of our own, and what may be used on one alone.
         .target(name: "KSQueues"),
-
-        // No secret goes in: the server may use these.
-        .target(name: "KSDigests", dependencies: ["KSCOpenSSL"]),
-        .target(name: "KSCertificates", dependencies: ["KSCOpenSSL", "KSDigests"]),
-
-        // Apple's names: of constants, of statuses, of what they stand for.
+        .target(name: "KSRedaction"),
         .target(name: "KSSecurityNames"),
 
-        // Secrets go in: only the client may use these.
+        // Crypto. No secret goes into Digests and Certificates: the server may use these two.
+        .target(name: "KSDigests", dependencies: ["KSCOpenSSL"]),
+        .target(name: "KSCertificates", dependencies: ["KSCOpenSSL", "KSDigests"]),
         .target(
             name: "KSPrivateKeys",
             dependencies: ["KSCOpenSSL", "KSCertificates", "KSRedaction"]
@@ -124,23 +116,16 @@ let package = Package(
             dependencies: ["KSCOpenSSL", "KSDigests", "KSSecrets", crypto]
         ),
 
-        // Pure values and rules: no clock, no randomness, no disk, no network.
+        // Sync. Causality, Records and Resolution are pure: no clock, no randomness, no disk,
+        // no network.
         .target(name: "KSCausality"),
         .target(name: "KSRecords", dependencies: ["KSCausality", "KSDigests"]),
         .target(name: "KSResolution", dependencies: ["KSCausality", "KSRecords", "KSRedaction"]),
-        .target(
-            name: "KSKeyValues",
-            dependencies: ["KSCausality", "KSDigests", "KSRecords", "KSRedaction", "KSResolution"]
-        ),
-
-        // What both ends say to each other.
         .target(
             name: "KSWire",
             dependencies: ["KSCausality", "KSRecords", protobuf],
             exclude: ["Protocol"]
         ),
-
-        // The client, bottom-up. Only Transport, Agent and SyncEngine's actor are awaited.
         .target(
             name: "KSSealing",
             dependencies: [
@@ -148,17 +133,9 @@ let package = Package(
                 "KSSecrets",
             ]
         ),
-        .target(
-            name: "KSKeychain",
-            dependencies: [
-                "KSBytes", "KSDigests", "KSRecords", "KSRedaction", "KSResolution", "KSSealing",
-                "KSSecurityNames", grdb, sqlite,
-            ],
-            resources: [.embedInCode("Migrations/v01-items.sql")]
-        ),
         .target(name: "KSTransport", dependencies: ["KSCCurl", "KSRedaction"]),
         .target(
-            name: "SyncEngine",
+            name: "KSSyncEngine",
             dependencies: [
                 "KSCausality", "KSDigests", "KSPrimitives", "KSQueues", "KSRecords", "KSRedaction",
                 "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging, protobuf,
@@ -169,25 +146,41 @@ let package = Package(
                 .embedInCode("Migrations/v03-generations.sql"),
             ]
         ),
+
+        // Stores: what a user keeps, and how it becomes records.
+        .target(
+            name: "KSKeychain",
+            dependencies: [
+                "KSBytes", "KSDigests", "KSRecords", "KSRedaction", "KSResolution", "KSSealing",
+                "KSSecurityNames", grdb, sqlite,
+            ],
+            resources: [.embedInCode("Migrations/v01-items.sql")]
+        ),
+        .target(
+            name: "KSKeyValues",
+            dependencies: ["KSCausality", "KSDigests", "KSRecords", "KSRedaction", "KSResolution"]
+        ),
         .target(
             name: "KSKeychainRecords",
             dependencies: [
                 "KSCausality", "KSKeychain", "KSRecords", "KSRedaction", "KSResolution",
-                "KSSealing", "SyncEngine", grdb,
+                "KSSealing", "KSSyncEngine", grdb,
             ]
         ),
         .target(
             name: "KSKeyValueRecords",
             dependencies: [
                 "KSCausality", "KSDigests", "KSKeyValues", "KSKeychain", "KSRecords",
-                "KSRedaction", "KSResolution", "KSSealing", "SyncEngine", grdb,
+                "KSRedaction", "KSResolution", "KSSealing", "KSSyncEngine", grdb,
             ],
             resources: [.embedInCode("Migrations/v01-entries.sql")]
         ),
+
+        // Device: the calls of programs, and the daemon that answers them. No program of users links
+        // TestBench, which `keychain rpc --test` starts.
         .target(name: "KSImporting", dependencies: ["KSRedaction"]),
         .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"]),
         .target(name: "KSPrompting"),
-        // Apple's four calls, over the keychain.
         .target(
             name: "KSSecItem",
             dependencies: [
@@ -195,19 +188,10 @@ let package = Package(
                 "KSSealing",
             ]
         ),
-
-        // What programs import to work on their keychain.
         .target(
-            name: "Security",
-            dependencies: [
-                "KSAgent", "KSCertificates", "KSDigests", "KSPrivateKeys", "KSSecurityNames",
-            ]
+            name: "KSRPC",
+            dependencies: ["KSAgent", "KSBytes", "KSKeyValues", "KSSecurityNames"]
         ),
-        .target(name: "KeychainSync", dependencies: ["KSAgent", "KSSecurityNames"]),
-        .target(name: "KeyValueStore", dependencies: ["KSAgent", "KSKeyValues"]),
-        .target(name: "UbiquitousKeyValueStore", dependencies: ["KeyValueStore"]),
-
-        // The device as a library, which front ends import: calls, lock, further keychains.
         .target(
             name: "KSKeychainFiles",
             dependencies: [
@@ -222,13 +206,17 @@ let package = Package(
                 "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSFiles", "KSImporting",
                 "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
                 "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRecords", "KSRedaction",
-                "KSResolution", "KSSealing", "KSSecItem", "SyncEngine", "KSTransport", "KSWire",
+                "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine", "KSTransport", "KSWire",
                 grdb, lifecycle, logging,
             ]
         ),
         .target(
-            name: "KSRPC",
-            dependencies: ["KSAgent", "KSBytes", "KSKeyValues", "KSSecurityNames"]
+            name: "KSTestBench",
+            dependencies: [
+                "KSAgent", "KSCertificates", "KSDaemon", "KSDigests", "KSKeychain", "KSPrimitives",
+                "KSPrivateKeys", "KSRPC", "KSSealing", "KSSecItem", "KSSecurityNames", grdb,
+            ],
+            resources: [.embedInCode("test-objects.txt")]
         ),
 
         // The server. It lists none of Sealing, Primitives, PrivateKeys, Secrets: it cannot open a
@@ -254,22 +242,31 @@ let package = Package(
             ] + http + nio
         ),
 
-        // Devices and a server in one thread, from one seed.
+        // Products: what programs import.
+        .target(
+            name: "Security",
+            dependencies: [
+                "KSAgent", "KSCertificates", "KSDigests", "KSPrivateKeys", "KSSecurityNames",
+            ]
+        ),
+        .target(name: "KeychainSync", dependencies: ["KSAgent", "KSSecurityNames"]),
+        .target(name: "KeyValueStore", dependencies: ["KSAgent", "KSKeyValues"]),
+        .target(name: "UbiquitousKeyValueStore", dependencies: ["KeyValueStore"]),
         .target(
             name: "Simulation",
             dependencies: [
                 "KSBytes", "KSCausality", "KSDigests", "KSKeychain", "KSKeychainRecords",
                 "KSKeyValueRecords", "KSKeyValues", "KSMerging", "KSPrimitives", "KSRecords",
-                "KSResolution", "KSSealing", "KSStore", "SyncEngine", "KSWire", grdb, protobuf,
+                "KSResolution", "KSSealing", "KSStore", "KSSyncEngine", "KSWire", grdb, protobuf,
             ]
         ),
 
-        // The client's programs: thin mains.
+        // The programs: thin mains.
         .executableTarget(
             name: "KSSyncClient",
             dependencies: [
                 "KSAgent", "KSBytes", "KSDaemon", "KSFiles", "KSImporting", "KSKeyValues",
-                "KSKeychain", "KSPrompting", "KSRPC", "KSSealing", "KSSecItem", "SyncEngine",
+                "KSKeychain", "KSPrompting", "KSRPC", "KSSealing", "KSSecItem", "KSSyncEngine",
                 "KSTransport", argumentParser, lifecycle, logging, signals,
             ]
         ),
@@ -285,21 +282,12 @@ let package = Package(
             dependencies: ["KeyValueStore"],
             path: "Examples/SharedState"
         ),
-
-        // What `keychain rpc --test` starts: no program of users links it.
-        .target(
-            name: "KSTestBench",
-            dependencies: [
-                "KSAgent", "KSCertificates", "KSDaemon", "KSDigests", "KSKeychain", "KSPrimitives",
-                "KSPrivateKeys", "KSRPC", "KSSealing", "KSSecItem", "KSSecurityNames", grdb,
-            ],
-            resources: [.embedInCode("test-objects.txt")]
-        ),
         .executableTarget(
             name: "KSKeychainTestBench",
             dependencies: ["KSAgent", "KSRPC", "KSTestBench"]
         ),
 
+        // Tests, in the same order; then those of the whole product.
         .target(
             name: "KSTestSupport",
             dependencies: ["KSAgent", "KSDigests"],
@@ -317,53 +305,19 @@ let package = Package(
             dependencies: ["UbiquitousKeyValueStore"],
             path: "Tests/MainLoopProgram"
         ),
-        .testTarget(name: "ProgramsTests", dependencies: ["KSTestPrograms"]),
-        // Drives the built programs, which `swift build --build-tests` makes beside it.
-        .testTarget(
-            name: "EndToEndTests",
-            dependencies: items + [
-                "KeyValueStore", "KSCausality", "KSDaemon", "KSKeyValueRecords", "KSKeyValues",
-                "KSRecords", "KSResolution", "KSTestPrograms", "KSTransport", "KSWire",
-                "SyncEngine",
-                "UbiquitousKeyValueStore",
-            ]
+        .target(
+            name: "KSKeychainTestSupport",
+            dependencies: ["KSDigests", "KSKeychain", "KSSealing"],
+            path: "Tests/Stores/KeychainSupport"
         ),
-        .testTarget(
-            name: "SyncServerTests",
-            dependencies: [
-                "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSPrimitives",
-                "KSRecords", "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms",
-                "KSTestSupport", "KSTransport", "KSWire", grdb, logging, protobuf,
-                product("NIOEmbedded", "swift-nio"),
-            ] + http + nio
-        ),
-        .testTarget(name: "WireTests", dependencies: values + ["KSWire", protobuf]),
-        .testTarget(name: "AgentTests", dependencies: ["KSAgent", "KSTestSupport"]),
-        .testTarget(
-            name: "SecItemCaseTests",
-            dependencies: ["KSAgent", "KSRPC", "KSTestBench"],
-            resources: [.copy("Vectors")]
-        ),
-        .testTarget(name: "KeychainSyncTests", dependencies: keys + ["KeychainSync"]),
-        .testTarget(
-            name: "KeyValueStoreTests",
-            dependencies: keys + ["KeyValueStore", "KSKeyValues", "UbiquitousKeyValueStore"]
-        ),
-        .testTarget(name: "SecurityTests", dependencies: keys + ["Security", "KSSecurityNames"]),
         .testTarget(name: "FilesTests", dependencies: ["KSBytes", "KSFiles"]),
+        .testTarget(name: "CertificatesTests", dependencies: keys + ["KSTestPrograms"]),
+        .testTarget(name: "PrivateKeysTests", dependencies: keys),
+        .testTarget(name: "SecretsTests", dependencies: keys + ["KSPrimitives", "KSSecrets"]),
         .testTarget(
-            name: "KeychainToolTests",
-            dependencies: ["KSAgent", "KSFiles", "KSKeychainTool"]
-        ),
-        .testTarget(
-            name: "TransportTests",
-            dependencies: ["KSCertificates", "KSTestSupport", "KSTransport", logging] + http + nio
-        ),
-        .testTarget(name: "ImportingTests", dependencies: ["KSImporting", "KSTestSupport"]),
-        .testTarget(
-            name: "TidyTests",
-            dependencies: ["KSDigests", "KSTestPrograms"],
-            exclude: ["Migrations.sha256"]
+            name: "PrimitivesTests",
+            dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport", crypto],
+            resources: [.copy("Vectors")]
         ),
         .testTarget(
             name: "CausalityTests",
@@ -373,49 +327,83 @@ let package = Package(
         ),
         .testTarget(name: "RecordsTests", dependencies: values),
         .testTarget(name: "ResolutionTests", dependencies: values + ["KSResolution"]),
-        .testTarget(
-            name: "KeyValuesTests",
-            dependencies: values + ["KSKeyValues", "KSResolution"]
-        ),
-        .testTarget(
-            name: "PrimitivesTests",
-            dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport", crypto],
-            resources: [.copy("Vectors")]
-        ),
-        .testTarget(name: "SecretsTests", dependencies: keys + ["KSPrimitives", "KSSecrets"]),
-        .testTarget(name: "StoreTests", dependencies: merging + ["KSStore", "KSWire", grdb]),
-        .testTarget(name: "MergingTests", dependencies: merging + ["KSWire"]),
-        .testTarget(name: "SyncClientTests", dependencies: daemonModules + clients),
-        .testTarget(name: "DaemonTests", dependencies: daemonModules + clients),
-        .testTarget(name: "KeychainFilesTests", dependencies: daemonModules),
-        .testTarget(
-            name: "SimulationTests",
-            dependencies: values + [
-                "KSKeychain", "KSKeychainRecords", "KSKeyValues", "KSResolution", "KSSealing",
-                "Simulation", "SyncEngine", "KSWire",
-            ]
-        ),
-        .testTarget(
-            name: "SyncEngineTests",
-            dependencies: values + [
-                "KSKeychain", "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSResolution",
-                "KSSealing", "SyncEngine", "KSTransport", "KSWire", grdb, logging, protobuf,
-            ]
-        ),
-        .testTarget(name: "CertificatesTests", dependencies: keys + ["KSTestPrograms"]),
-        .testTarget(name: "PrivateKeysTests", dependencies: keys),
+        .testTarget(name: "WireTests", dependencies: values + ["KSWire", protobuf]),
         .testTarget(
             name: "SealingTests",
             dependencies: values + ["KSFiles", "KSPrimitives", "KSSealing", "KSSecrets"],
             resources: [.copy("Vectors")]
         ),
-        .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives", "KSResolution"]),
-        .target(
-            name: "KSKeychainTestSupport",
-            dependencies: ["KSDigests", "KSKeychain", "KSSealing"],
-            path: "Tests/KeychainSupport"
+        .testTarget(
+            name: "TransportTests",
+            dependencies: ["KSCertificates", "KSTestSupport", "KSTransport", logging] + http + nio
         ),
+        .testTarget(
+            name: "SyncEngineTests",
+            dependencies: values + [
+                "KSKeychain", "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSResolution",
+                "KSSealing", "KSSyncEngine", "KSTransport", "KSWire", grdb, logging, protobuf,
+            ]
+        ),
+        .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives", "KSResolution"]),
+        .testTarget(
+            name: "KeyValuesTests",
+            dependencies: values + ["KSKeyValues", "KSResolution"]
+        ),
+        .testTarget(name: "ImportingTests", dependencies: ["KSImporting", "KSTestSupport"]),
+        .testTarget(name: "AgentTests", dependencies: ["KSAgent", "KSTestSupport"]),
         .testTarget(name: "SecItemTests", dependencies: items + ["KSSecItem"]),
+        .testTarget(name: "KeychainFilesTests", dependencies: daemonModules),
+        .testTarget(name: "DaemonTests", dependencies: daemonModules + clients),
+        .testTarget(name: "SecurityTests", dependencies: keys + ["Security", "KSSecurityNames"]),
+        .testTarget(name: "KeychainSyncTests", dependencies: keys + ["KeychainSync"]),
+        .testTarget(
+            name: "KeyValueStoreTests",
+            dependencies: keys + ["KeyValueStore", "KSKeyValues", "UbiquitousKeyValueStore"]
+        ),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: values + [
+                "KSKeychain", "KSKeychainRecords", "KSKeyValues", "KSResolution", "KSSealing",
+                "Simulation", "KSSyncEngine", "KSWire",
+            ]
+        ),
+        .testTarget(name: "MergingTests", dependencies: merging + ["KSWire"]),
+        .testTarget(name: "StoreTests", dependencies: merging + ["KSStore", "KSWire", grdb]),
+        .testTarget(
+            name: "SyncServerTests",
+            dependencies: [
+                "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSPrimitives",
+                "KSRecords", "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms",
+                "KSTestSupport", "KSTransport", "KSWire", grdb, logging, protobuf,
+                product("NIOEmbedded", "swift-nio"),
+            ] + http + nio
+        ),
+        .testTarget(name: "SyncClientTests", dependencies: daemonModules + clients),
+        .testTarget(
+            name: "KeychainToolTests",
+            dependencies: ["KSAgent", "KSFiles", "KSKeychainTool"]
+        ),
+        .testTarget(name: "ProgramsTests", dependencies: ["KSTestPrograms"]),
+        // Drives the built programs, which `swift build --build-tests` makes beside it.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: items + [
+                "KeyValueStore", "KSCausality", "KSDaemon", "KSKeyValueRecords", "KSKeyValues",
+                "KSRecords", "KSResolution", "KSTestPrograms", "KSTransport", "KSWire",
+                "KSSyncEngine",
+                "UbiquitousKeyValueStore",
+            ]
+        ),
+        .testTarget(
+            name: "SecItemCaseTests",
+            dependencies: ["KSAgent", "KSRPC", "KSTestBench"],
+            resources: [.copy("Vectors")]
+        ),
+        .testTarget(
+            name: "TidyTests",
+            dependencies: ["KSDigests", "KSTestPrograms"],
+            exclude: ["Migrations.sha256"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -424,13 +412,51 @@ for target in package.targets where target.type != .system && target.type != .pl
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
 
-/// What does not stand in `Sources` or `Tests`.
+/// The floors of `Sources`, and which modules stand on each.
+///
+/// A module uses what stands on lower floors, or before it on its own.
+let floors = [
+    "Base": [
+        "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Queues", "Redaction", "SecurityNames",
+    ],
+    "Crypto": [
+        "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives",
+    ],
+    "Sync": [
+        "Causality", "Records", "Resolution", "Wire", "Sealing", "Transport", "SyncEngine",
+    ],
+    "Stores": [
+        "Keychain", "KeyValues", "KeychainRecords", "KeyValueRecords",
+    ],
+    "Device": [
+        "Importing", "Agent", "Prompting", "SecItem", "RPC", "KeychainFiles", "Daemon",
+        "TestBench",
+    ],
+    "Products": [
+        "Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore", "Simulation",
+    ],
+]
+
+/// What does not stand in `Sources`.
 let server = ["Merging", "Store", "SyncServer"]
 let client = ["SyncClient", "KeychainTool", "SyncSimulate", "KeychainTestBench"]
 
-// A folder has the name of its target without the prefix.
-for target in package.targets where target.path == nil && target.name.hasPrefix(prefix) {
-    let name = String(target.name.dropFirst(prefix.count))
-    let place = server.contains(name) ? "Server" : client.contains(name) ? "Client" : "Sources"
-    target.path = place + "/" + name
+/// The folder of a module, without the prefix of its target.
+func folder(_ name: String) -> String {
+    if server.contains(name) { return "Server/" + name }
+    if client.contains(name) { return "Client/" + name }
+    return floors.first { $0.value.contains(name) }.map { "Sources/\($0.key)/\(name)" } ?? ""
+}
+
+/// The folder of a module's tests; those of the whole product stand in `Tests` itself.
+func testFolder(_ name: String) -> String {
+    let module = name == "SecItemCaseTests" ? "SecItem" : String(name.dropLast("Tests".count))
+    let parts = folder(module).split(separator: "/")
+    guard let first = parts.first else { return "Tests/" + name }
+    return "Tests/\(first == "Sources" ? parts[1] : first)/\(name)"
+}
+
+for target in package.targets where target.path == nil {
+    let name = target.name.hasPrefix(prefix) ? String(target.name.dropFirst(2)) : target.name
+    target.path = target.type == .test ? testFolder(name) : folder(name)
 }

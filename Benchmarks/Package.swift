@@ -13,14 +13,14 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        .systemLibrary(name: "KSCOpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl"),
-        .target(name: "KSDigests", dependencies: ["KSCOpenSSL"], path: "Modules/Digests"),
-        .target(name: "KSBytes", path: "Modules/Bytes"),
-        .target(name: "KSFiles", dependencies: ["KSBytes"], path: "Modules/Files"),
+        .systemLibrary(name: "KSCOpenSSL", path: "Modules/Base/COpenSSL", pkgConfig: "openssl"),
+        .target(name: "KSDigests", dependencies: ["KSCOpenSSL"], path: "Modules/Crypto/Digests"),
+        .target(name: "KSBytes", path: "Modules/Base/Bytes"),
+        .target(name: "KSFiles", dependencies: ["KSBytes"], path: "Modules/Base/Files"),
         .target(
             name: "KSSecrets",
             dependencies: ["KSCOpenSSL", "KSDigests"],
-            path: "Modules/Secrets"
+            path: "Modules/Crypto/Secrets"
         ),
         .target(
             name: "KSPrimitives",
@@ -28,15 +28,15 @@ let package = Package(
                 "KSCOpenSSL", "KSDigests", "KSSecrets",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            path: "Modules/Primitives"
+            path: "Modules/Crypto/Primitives"
         ),
-        .target(name: "KSCausality", path: "Modules/Causality"),
-        .target(name: "KSSecurityNames", path: "Modules/SecurityNames"),
-        .target(name: "KSRedaction", path: "Modules/Redaction"),
+        .target(name: "KSCausality", path: "Modules/Sync/Causality"),
+        .target(name: "KSSecurityNames", path: "Modules/Base/SecurityNames"),
+        .target(name: "KSRedaction", path: "Modules/Base/Redaction"),
         .target(
             name: "KSRecords",
             dependencies: ["KSCausality", "KSDigests"],
-            path: "Modules/Records"
+            path: "Modules/Sync/Records"
         ),
         .target(
             name: "KSSealing",
@@ -44,12 +44,12 @@ let package = Package(
                 "KSCausality", "KSDigests", "KSFiles", "KSPrimitives", "KSRecords", "KSRedaction",
                 "KSSecrets",
             ],
-            path: "Modules/Sealing"
+            path: "Modules/Sync/Sealing"
         ),
         .target(
             name: "KSResolution",
             dependencies: ["KSCausality", "KSRecords", "KSRedaction"],
-            path: "Modules/Resolution"
+            path: "Modules/Sync/Resolution"
         ),
         .target(
             name: "KSKeychain",
@@ -59,29 +59,29 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
-            path: "Modules/Keychain",
+            path: "Modules/Stores/Keychain",
             resources: [.embedInCode("Migrations/v01-items.sql")]
         ),
-        .systemLibrary(name: "KSCLinux", path: "Modules/CLinux"),
+        .systemLibrary(name: "KSCLinux", path: "Modules/Base/CLinux"),
         .target(
             name: "KSAgent",
             dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"],
-            path: "Modules/Agent"
+            path: "Modules/Device/Agent"
         ),
         .target(
             name: "KSKeyValues",
             dependencies: ["KSCausality", "KSDigests", "KSRecords", "KSRedaction", "KSResolution"],
-            path: "Modules/KeyValues"
+            path: "Modules/Stores/KeyValues"
         ),
         .target(
             name: "KeyValueStore",
             dependencies: ["KSAgent", "KSKeyValues"],
-            path: "Modules/KeyValueStore"
+            path: "Modules/Products/KeyValueStore"
         ),
         .target(
             name: "UbiquitousKeyValueStore",
             dependencies: ["KeyValueStore"],
-            path: "Modules/UbiquitousKeyValueStore"
+            path: "Modules/Products/UbiquitousKeyValueStore"
         ),
         .executableTarget(
             name: "benchmarks",

@@ -7,7 +7,7 @@ import KSRecords
 import KSSealing
 import KSTestPrograms
 import KSTransport
-import SyncEngine
+import KSSyncEngine
 import Testing
 
 extension EndToEndTests {

@@ -141,7 +141,7 @@ extension EndToEndTests {
         @Test
         func `every known case of a command is run`() throws {
             let file = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../SecItemCaseTests/Vectors/secitem-cases.jsonl")
+                .appending(path: "../Device/SecItemCaseTests/Vectors/secitem-cases.jsonl")
             struct Row: Decodable {
                 let id: String
                 let platform: String

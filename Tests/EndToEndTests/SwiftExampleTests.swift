@@ -67,7 +67,8 @@ extension EndToEndTests {
                 "-typecheck", "-wmo", "-swift-version", "6", "-parse-as-library",
                 "-module-name", "Examples",
                 "-I", Programs.folder + "/Modules",
-                "-I", Self.root + "/Sources/CLinux", "-I", Self.root + "/Sources/COpenSSL",
+                "-I", Self.root + "/Sources/Base/CLinux", "-I",
+                Self.root + "/Sources/Base/COpenSSL",
                 "-module-cache-path", Programs.folder + "/ModuleCache",
             ]
             return try await RunningProgram(
@@ -95,7 +96,8 @@ extension EndToEndTests {
                 examples.removeAll { $0.isOfManifest }
                 #expect(examples.count >= 15)
                 for page in [
-                    "README.md", "docs/SecItem.md", "Sources/KeychainSync/KeychainError.swift",
+                    "README.md", "docs/SecItem.md",
+                    "Sources/Products/KeychainSync/KeychainError.swift",
                 ] {
                     #expect(examples.contains { $0.page == page }, "\(page)")
                 }

@@ -20,27 +20,31 @@ let fuzzers = [
 let package = Package(
     name: "fuzz",
     targets: [
-        .systemLibrary(name: "KSCOpenSSL", path: "Modules/COpenSSL", pkgConfig: "openssl"),
-        .systemLibrary(name: "KSCLinux", path: "Modules/CLinux"),
-        .target(name: "KSDigests", dependencies: ["KSCOpenSSL"], path: "Modules/Digests"),
-        .target(name: "KSCausality", path: "Modules/Causality"),
-        .target(name: "KSSecurityNames", path: "Modules/SecurityNames"),
-        .target(name: "KSRedaction", path: "Modules/Redaction"),
+        .systemLibrary(name: "KSCOpenSSL", path: "Modules/Base/COpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "KSCLinux", path: "Modules/Base/CLinux"),
+        .target(name: "KSDigests", dependencies: ["KSCOpenSSL"], path: "Modules/Crypto/Digests"),
+        .target(name: "KSCausality", path: "Modules/Sync/Causality"),
+        .target(name: "KSSecurityNames", path: "Modules/Base/SecurityNames"),
+        .target(name: "KSRedaction", path: "Modules/Base/Redaction"),
         .target(
             name: "KSRecords",
             dependencies: ["KSCausality", "KSDigests"],
-            path: "Modules/Records"
+            path: "Modules/Sync/Records"
         ),
         .target(
             name: "KSResolution",
             dependencies: ["KSCausality", "KSRecords", "KSRedaction"],
-            path: "Modules/Resolution"
+            path: "Modules/Sync/Resolution"
         ),
-        .target(name: "KSImporting", dependencies: ["KSRedaction"], path: "Modules/Importing"),
+        .target(
+            name: "KSImporting",
+            dependencies: ["KSRedaction"],
+            path: "Modules/Device/Importing"
+        ),
         .target(
             name: "KSAgent",
             dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"],
-            path: "Modules/Agent"
+            path: "Modules/Device/Agent"
         ),
         .target(name: "FuzzInput", path: "FuzzInput"),
     ]

@@ -23,7 +23,7 @@ struct PlantedFaultTests {
         let wide = String(repeating: "é", count: 100)
         #expect(SizeChecks.lineLength(SourceFile("a.swift", wide)) == [])
         #expect(lines(SizeChecks.lineLength(SourceFile("a.swift", "\n" + wide + "x"))) == [2])
-        #expect(SizeChecks.lineLength(SourceFile("Sources/Tables/a.table", wide + "x")) == [])
+        #expect(SizeChecks.lineLength(SourceFile("Sources/Base/Tables/a.table", wide + "x")) == [])
     }
 
     @Test
@@ -77,9 +77,13 @@ struct PlantedFaultTests {
         "import CCurl", "internal import CCurl", "@preconcurrency import struct CCurl.A",
     ])
     func `a C library imported elsewhere`(text: String) {
-        #expect(ImportChecks.cLibraries(SourceFile("Sources/Agent/A.swift", text)).count == 1)
-        #expect(ImportChecks.cLibraries(SourceFile("Sources/Transport/A.swift", text)) == [])
-        #expect(ImportChecks.cLibraries(SourceFile("Sources/Agent/A.swift", "// " + text)) == [])
+        #expect(
+            ImportChecks.cLibraries(SourceFile("Sources/Device/Agent/A.swift", text)).count == 1
+        )
+        #expect(ImportChecks.cLibraries(SourceFile("Sources/Sync/Transport/A.swift", text)) == [])
+        #expect(
+            ImportChecks.cLibraries(SourceFile("Sources/Device/Agent/A.swift", "// " + text)) == []
+        )
     }
 
     @Test(arguments: ["Foundation", "GRDB", "Glibc", "Dispatch"])
@@ -87,9 +91,10 @@ struct PlantedFaultTests {
         let text = "internal import \(module)\n"
         #expect(ImportChecks.pureModules(SourceFile("Server/Merging/A.swift", text)).count == 1)
         #expect(
-            ImportChecks.pureModules(SourceFile("Sources/Causality/B/A.swift", text)).count == 1
+            ImportChecks.pureModules(SourceFile("Sources/Sync/Causality/B/A.swift", text)).count
+                == 1
         )
-        #expect(ImportChecks.pureModules(SourceFile("Sources/Keychain/A.swift", text)) == [])
+        #expect(ImportChecks.pureModules(SourceFile("Sources/Stores/Keychain/A.swift", text)) == [])
     }
 
     @Test
@@ -98,6 +103,18 @@ struct PlantedFaultTests {
         #expect(lines(ImportChecks.testable(SourceFile("Tests/A/A.swift", text))) == [2, 3])
         let good = "// @testable import A\nlet a = \"@testable\"\npackage import B\n"
         #expect(ImportChecks.testable(SourceFile("Tests/A/A.swift", good)) == [])
+    }
+
+    @Test(
+        arguments: [
+            ("Sources/Sync/Records/A.swift", "Records"), ("Server/Store/A/B.swift", "Store"),
+            ("Tests/Sync/RecordsTests/A.swift", "RecordsTests"),
+            ("Tests/Server/StoreTests/A.swift", "StoreTests"),
+            ("Tests/TidyTests/A.swift", "TidyTests"), ("docs/A.md", nil), ("Tests/A.sh", nil),
+        ] as [(String, String?)]
+    )
+    func `the module of a path`(path: String, module: String?) {
+        #expect(SourceFile(path, "").module == module)
     }
 
     private func package(_ targets: String) -> SourceFile {
@@ -126,6 +143,15 @@ struct PlantedFaultTests {
         #expect(lines(PackageChecks.layerRule(package(unknown))) == [3])
         let test = ".testTarget(name: \"CausalityTests\", dependencies: [\"Simulation\"]),"
         #expect(PackageChecks.layerRule(package(test)) == [])
+    }
+
+    @Test(arguments: [
+        ("Sources/Base", 0), ("Sources/Base/Bytes", 0), ("Sources/Base/Bytes/Bytes.swift", 0),
+        ("Sources/Base/Tables", 0), ("Sources/Products/Simulation", 0), ("Sources/Bytes", 1),
+        ("Sources/Crypto/Bytes", 1), ("Sources/Sync/Simulation", 1), ("Sources/Base/New", 1),
+    ])
+    func `a module on another floor`(path: String, count: Int) {
+        #expect(PackageChecks.floorRule([path, "Tests/Other"]).count == count)
     }
 
     @Test
@@ -319,7 +345,7 @@ struct PlantedFaultTests {
 
             package struct FoundItem {}
             """
-        let file = SourceFile("Sources/Agent/Calls/ItemCalls.swift", calls)
+        let file = SourceFile("Sources/Device/Agent/Calls/ItemCalls.swift", calls)
         #expect(
             CallChecks.handled([file], table: table).map(\.description) == [
                 "\(file.path):6: FindItems is not in the table of CallHandler"

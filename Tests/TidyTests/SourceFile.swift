@@ -24,13 +24,16 @@ struct SourceFile: Sendable {
     var isGenerated: Bool { path.contains("/Generated/") }
     var isTest: Bool { path.hasPrefix("Tests/") }
 
+    private static let places: Set<String> = ["Sources", "Server", "Client", "Tests"]
+
     /// The module whose code this is, by the folders of the layout.
     var module: String? {
-        let parts = path.split(separator: "/")
-        guard parts.count > 2, ["Sources", "Server", "Client", "Tests"].contains(parts[0]) else {
-            return nil
-        }
-        return String(parts[1])
+        var parts = path.split(separator: "/").map(String.init)[...]
+        guard let place = parts.popFirst(), Self.places.contains(place) else { return nil }
+        let isOnFloor = PackageChecks.floors.contains { $0.name == parts.first }
+        let isTestOfProgram = place == "Tests" && ["Server", "Client"].contains(parts.first ?? "")
+        if isOnFloor || isTestOfProgram { parts.removeFirst() }
+        return parts.count > 1 ? parts.first : nil
     }
 }
 

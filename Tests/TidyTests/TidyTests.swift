@@ -67,6 +67,12 @@ struct TidyTests {
     }
 
     @Test
+    func `each module stands on its floor`() {
+        #expect(tree.paths.contains("Sources/Base/Bytes"))
+        #expect(PackageChecks.floorRule(tree.paths) == [])
+    }
+
+    @Test
     func `the daemon knows every call`() throws {
         let table = try #require(tree.file(CallChecks.tablePath))
         #expect(tree.files.flatMap(CallChecks.calls).count > 40)

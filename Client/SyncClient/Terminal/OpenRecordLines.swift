@@ -1,5 +1,5 @@
 internal import KSDaemon
-internal import SyncEngine
+internal import KSSyncEngine
 
 /// Describes the records that sync could not send or open.
 enum OpenRecordLines {

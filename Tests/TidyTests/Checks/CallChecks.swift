@@ -1,7 +1,7 @@
 /// A call that is missing from the daemon's table compiles, and is unknown when it is made.
 enum CallChecks {
-    static let tablePath = "Sources/Daemon/Calls/CallHandler.swift"
-    private static let folders = ["Sources/Agent/Calls/", "Sources/Daemon/Calls/"]
+    static let tablePath = "Sources/Device/Daemon/Calls/CallHandler.swift"
+    private static let folders = ["Sources/Device/Agent/Calls/", "Sources/Device/Daemon/Calls/"]
 
     /// Every type in the folders of calls that has a name on the socket is in the table.
     static func handled(_ files: [SourceFile], table: SourceFile) -> [Finding] {

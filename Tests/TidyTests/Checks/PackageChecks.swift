@@ -2,27 +2,43 @@ import Foundation
 
 /// The layers of Package.swift.
 enum PackageChecks {
-    /// Bottom-up: a module may depend only on earlier ones.
-    static let layers: [[String]] = [
-        ["COpenSSL", "CCurl", "CLinux"],
-        ["Bytes", "Files"],
-        ["SecurityNames", "Redaction", "Queues"],
-        ["Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives"],
-        ["Causality", "Records", "Resolution", "KeyValues", "Importing"],
-        ["Wire"],
-        ["Merging", "Store"],
-        ["Sealing"],
-        ["Keychain"],
-        ["Transport", "SyncEngine", "KeychainRecords", "KeyValueRecords"],
-        ["Agent", "Prompting", "SecItem", "RPC"],
-        ["KeychainFiles", "Daemon"],
-        ["Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore"],
+    /// The floors of `Sources`, bottom-up: a module may depend only on earlier ones.
+    static let floors: [(name: String, modules: [String])] = [
+        (
+            "Base",
+            [
+                "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Queues", "Redaction",
+                "SecurityNames",
+            ]
+        ),
+        ("Crypto", ["Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives"]),
+        (
+            "Sync",
+            ["Causality", "Records", "Resolution", "Wire", "Sealing", "Transport", "SyncEngine"]
+        ),
+        ("Stores", ["Keychain", "KeyValues", "KeychainRecords", "KeyValueRecords"]),
+        (
+            "Device",
+            ["Importing", "Agent", "Prompting", "SecItem", "RPC", "KeychainFiles", "Daemon"]
+        ),
+        ("Products", ["Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore"]),
+    ]
+
+    /// What stands above the floors: the server, the simulator, which runs it, and programs.
+    private static let above: [[String]] = [
+        serverTargets,
         ["Simulation"],
-        ["SyncServer", "SyncClient", "KeychainTool", "SyncSimulate", "SharedState"],
+        ["SyncClient", "KeychainTool", "SyncSimulate", "SharedState"],
         // For tests and `keychain rpc --test` only.
         ["TestBench", "KeychainTestBench"],
         ["TestPrograms", "TestSupport", "KeychainTestSupport", "MainLoopProgram"],
     ]
+
+    /// Bottom-up, all modules.
+    private static let order = floors.flatMap(\.modules) + above.flatMap(\.self)
+
+    /// The modules that stand on a floor although they depend on higher ones.
+    private static let guests = ["Simulation": "Products", "TestBench": "Device"]
 
     static let serverTargets = ["Merging", "Store", "SyncServer"]
     /// These modules could open a record.
@@ -32,8 +48,7 @@ enum PackageChecks {
     static let prefix = "KS"
     /// The modules that programs import; their names are part of our promises.
     static let imported: Set<String> = [
-        "KeyValueStore", "KeychainSync", "Security", "Simulation", "SyncEngine",
-        "UbiquitousKeyValueStore",
+        "KeyValueStore", "KeychainSync", "Security", "Simulation", "UbiquitousKeyValueStore",
     ]
 
     struct Target: Equatable {
@@ -46,7 +61,6 @@ enum PackageChecks {
     }
 
     static func layerRule(_ package: SourceFile) -> [Finding] {
-        let order = layers.flatMap(\.self)
         let targets = targets(package)
         return targets.filter { !$0.isTest }.flatMap { target -> [Finding] in
             guard let own = order.firstIndex(of: target.name) else {
@@ -58,6 +72,24 @@ enum PackageChecks {
                 }
                 return nil
             }
+        }
+    }
+
+    /// Each folder of `Sources` is a floor, and each module stands on its own.
+    static func floorRule(_ paths: Set<String>) -> [Finding] {
+        paths.filter { $0.hasPrefix("Sources/") }.sorted().compactMap { path in
+            let parts = path.split(separator: "/").map(String.init)
+            func finding(_ message: String) -> Finding {
+                Finding(path: path, line: 1, message: message)
+            }
+            let floor = floors.first { $0.name == parts[1] }
+            guard parts.count == 3 else {
+                return parts.count == 2 && floor == nil ? finding("this is no floor") : nil
+            }
+            let stands = floor?.modules.contains(parts[2]) ?? false
+            // Data from which the modules of several floors are made.
+            let isGuest = guests[parts[2]] == parts[1] || path == "Sources/Base/Tables"
+            return stands || isGuest ? nil : finding("\(parts[2]) does not stand on \(parts[1])")
         }
     }
 

@@ -1,0 +1,202 @@
+package import KSAgent
+internal import KSRedaction
+internal import KSSealing
+internal import KSTransport
+internal import KSWire
+internal import KSSyncEngine
+
+/// A call that joins an account, or prepares to.
+package protocol AccountCall: AgentCall, Codable where Answer == JoinedAccount {
+    var form: AccountForm { get }
+    init(_ form: AccountForm)
+}
+
+extension AccountCall {
+    package init(from decoder: any Decoder) throws {
+        self.init(try AccountForm(from: decoder))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try form.encode(to: encoder)
+    }
+}
+
+/// What a sign-up and a login ask for.
+package struct AccountForm: Codable, Sendable, Redacted {
+    package var server: String
+    package var pins: [String]?
+    package var authorityFile: String?
+    package var account: String
+    package var device: String
+    package var password: [UInt8]
+    /// Only for a login.
+    package var accountKey: String?
+    /// The names or codes of devices to remove first; only for a login.
+    package var removedDevices: [String]?
+    /// Only for a sign-up, if the server's operator requires one.
+    package var invitation: String?
+
+    package init(
+        server: String,
+        pins: [String]? = nil,
+        authorityFile: String? = nil,
+        account: String,
+        device: String,
+        password: [UInt8]
+    ) {
+        self.server = server
+        self.pins = pins
+        self.authorityFile = authorityFile
+        self.account = account
+        self.device = device
+        self.password = password
+    }
+}
+
+/// Prepares the sign-up of this form and returns its Account Key, without asking the server.
+package struct PrepareSignUp: AccountCall, HandledCall {
+    package static let name = "account.prepare"
+    package static let permission = AgentPermission.seesAll
+    package let form: AccountForm
+
+    package init(_ form: AccountForm) { self.form = form }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> JoinedAccount {
+        let request = try JoinRequest(form, isLogin: false)
+        return JoinedAccount(request, try await daemon.accounts.prepareSignUp(request))
+    }
+}
+
+/// Makes an account.
+package struct SignUp: AccountCall, HandledCall {
+    package static let name = "account.signup"
+    package static let permission = AgentPermission.seesAll
+    package let form: AccountForm
+
+    package init(_ form: AccountForm) { self.form = form }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> JoinedAccount {
+        try await daemon.join(try JoinRequest(form, isLogin: false), caller)
+    }
+}
+
+/// Joins an account.
+package struct LogIn: AccountCall, HandledCall {
+    package static let name = "account.login"
+    package static let permission = AgentPermission.seesAll
+    package let form: AccountForm
+
+    package init(_ form: AccountForm) { self.form = form }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> JoinedAccount {
+        try await daemon.join(try JoinRequest(form, isLogin: true), caller)
+    }
+}
+
+/// Leaves the account on this device; the server is not asked.
+package struct LeaveAccount: HandledCall, Codable {
+    package typealias Answer = LeftAccount
+    package static let name = "account.leave"
+    package static let permission = AgentPermission.seesAll
+
+    /// Whether synced items and values stay, as ones of this device alone.
+    package var keepsItems: Bool
+    /// Whether changes that are not on the server may be lost; without it such a call is refused.
+    package var discardsUnsent: Bool
+
+    package init(keepsItems: Bool, discardsUnsent: Bool) {
+        self.keepsItems = keepsItems
+        self.discardsUnsent = discardsUnsent
+    }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> LeftAccount {
+        try await daemon.accounts.leave(keepsItems: keepsItems, discardsUnsent: discardsUnsent)
+    }
+}
+
+/// The account that a device has left.
+package struct LeftAccount: AgentCoded, Codable, Equatable {
+    package var account: String
+    package var device: String
+    /// Items and values with changes that were not on the server.
+    package var unsent: Int
+    /// Synced items and values that were kept or removed.
+    package var entries: Int
+}
+
+extension CallHandler {
+    fileprivate func join(_ request: JoinRequest, _ caller: Caller) async throws -> JoinedAccount {
+        do {
+            let joined = try await accounts.join(request, reportProgress: caller.reportProgress)
+            var answer = JoinedAccount(request, joined.key)
+            answer.device = joined.device
+            answer.freeDevices = joined.freeDevices
+            return answer
+        } catch ServerError.transport(.outOfReach) {
+            throw CommandFailure(
+                .serverOutOfReach,
+                "The server is out of reach: check its address and your connection, and try again."
+            )
+        } catch ServerError.refused(.wrongOrigin, _, _) {
+            // Names the origin in the error: without an account, the status cannot show it.
+            throw CommandFailure.wrongOrigin(request.server.origin)
+        }
+    }
+}
+
+/// The account that a device has joined, and its Account Key.
+package struct JoinedAccount: AgentCoded, Codable, Redacted {
+    package var account: String
+    package var device: String
+    package var server: String
+    package var accountKey: String
+    /// How many devices can still join the account.
+    package var freeDevices: Int?
+
+    fileprivate init(_ request: JoinRequest, _ accountKey: AccountKey) {
+        account = request.form.account
+        device = request.form.device
+        server = request.server.origin
+        self.accountKey = accountKey.text
+    }
+}
+
+/// Asks whether an account that this device signed up may exist with this Account Key.
+package struct MayHaveAccountKey: HandledCall, Codable {
+    package typealias Answer = Bool
+    package static let name = "account.mayHaveKey"
+    package static let permission = AgentPermission.seesAll
+
+    package var accountKey: String
+
+    package init(accountKey: String) { self.accountKey = accountKey }
+
+    /// Whether the device has an account, or a sign-up with this key that was sent.
+    ///
+    /// On a device with an account the drafts are gone, and the key may be the account's.
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Bool {
+        let accountKey = try AccountKey(parsing: accountKey)
+        if try daemon.owner.files.hasAccount() { return true }
+        return try await daemon.owner.signUpDrafts().contains {
+            $0.wasSent && $0.accountKey == accountKey
+        }
+    }
+}
+
+/// Forgets the sign-up with this Account Key, unless it was sent.
+///
+/// The answer is whether there was one: then no account has the key, or ever will, and its kit is
+/// void.
+package struct DiscardUnsentSignUp: HandledCall, Codable {
+    package typealias Answer = Bool
+    package static let name = "account.discardUnsent"
+    package static let permission = AgentPermission.seesAll
+
+    package var accountKey: String
+
+    package init(accountKey: String) { self.accountKey = accountKey }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Bool {
+        try await daemon.accounts.discardUnsentSignUp(AccountKey(parsing: accountKey))
+    }
+}

@@ -1,0 +1,241 @@
+package import KSAgent
+internal import KSRecords
+internal import KSTransport
+internal import KSSyncEngine
+internal import KSRedaction
+
+/// Pushes and pulls until nothing is left.
+package struct SyncNow: HandledCall, Codable {
+    package typealias Answer = SyncedCounts
+    package static let name = "sync.now"
+    package static let permission = AgentPermission.anyProgram
+    package static let countsAsUse = false
+
+    package init() {}
+
+    private static let progressMilliseconds: UInt64 = 100
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> SyncedCounts {
+        let engine = try await daemon.accounts.engine()
+        let start = try await engine.status()
+        let before = start.report
+        let outcome = await withTaskGroup(of: SyncOutcome?.self) { group in
+            group.addTask { await engine.syncNow() }
+            group.addTask {
+                while !Task.isCancelled {
+                    // Ends early when the sync has ended.
+                    try? await Task.sleep(for: .milliseconds(Self.progressMilliseconds))
+                    // Without a status there is no progress; the sync says what is wrong.
+                    guard !Task.isCancelled, let now = try? await engine.status() else { break }
+                    caller.reportProgress(
+                        AgentProgress(
+                            syncFrom: start.state.cursor?.seq ?? 0,
+                            to: now.state.cursor?.seq ?? 0,
+                            of: now.newestSeq,
+                            pushed: now.report.pushedRecords - before.pushedRecords,
+                            unsent: now.counts.unsent
+                        )
+                    )
+                }
+                return nil
+            }
+            var outcome = SyncOutcome.stopped
+            for await ended in group {
+                guard let ended else { continue }
+                outcome = ended
+                group.cancelAll()
+            }
+            return outcome
+        }
+        let failure = CommandFailure(outcome)
+        let status = try await engine.status()
+        var counts = SyncedCounts(
+            pushed: status.report.pushedRecords - before.pushedRecords,
+            pulled: status.report.pulledRecords - before.pulledRecords,
+            conflicts: status.counts.conflicts,
+            notSent: status.counts.open.notSent,
+            quarantinedItems: status.counts.open.quarantinedItems
+        )
+        if let failure {
+            // The command prints the counts before it fails because of records that stay open.
+            guard case .open = outcome else { throw failure }
+            counts.problem = failure.sentence
+            counts.exit = failure.exit.rawValue
+        }
+        return counts
+    }
+}
+
+/// What a sync did, and the records that it could not finish.
+package struct SyncedCounts: AgentCoded, Codable {
+    package var pushed: Int
+    package var pulled: Int
+    package var conflicts: Int
+    package var notSent: [OpenRecord]
+    package var quarantinedItems: [OpenRecord]
+    /// Why the command fails although all else is synced.
+    package var problem: String?
+    package var exit: Int32?
+}
+
+/// A record that sync cannot send or open: its code and the reason, nothing of its contents.
+package struct OpenRecord: Codable, Equatable, Sendable {
+    package var item: String
+    package var reason: String
+}
+
+extension OpenRecords {
+    var notSent: [OpenRecord] {
+        blocked.map { OpenRecord(item: ItemCode($0.record).text, reason: $0.reason.rawValue) }
+    }
+
+    var quarantinedItems: [OpenRecord] {
+        quarantined.map { OpenRecord(item: ItemCode($0.record).text, reason: $0.reason.rawValue) }
+    }
+}
+
+/// Asks for the state of the device and of its sync.
+package struct GetStatus: HandledCall, Codable {
+    package typealias Answer = DeviceStatus
+    package static let name = "status"
+    package static let permission = AgentPermission.anyProgram
+    package static let countsAsUse = false
+
+    package init() {}
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> DeviceStatus {
+        var answer = DeviceStatus()
+        answer.lock = await daemon.deviceLock.status
+        answer.standing.unreadable = await Set(daemon.owner.unreadableRows)
+            .union(daemon.lookUps.unreadableRows).count
+        guard let running = await daemon.accounts.started() else {
+            answer.standing.problem = await daemon.accounts.problem?.sentence
+            return answer
+        }
+        let status = try await running.engine.status()
+        answer.standing.joined = true
+        answer.standing.problem = status.problem?.sentence
+        var sync = SyncStatus(
+            account: running.device.names.account,
+            device: running.device.names.device,
+            server: running.device.server.origin
+        )
+        sync.lastSync = status.state.lastSuccessMilliseconds.map(AgentDate.init(milliseconds:))
+        sync.unsent = status.counts.unsent
+        sync.conflicts = status.counts.conflicts
+        sync.quarantined = status.quarantinedByReason
+        sync.waiting = status.counts.waiting
+        sync.listening = status.isListening
+        sync.refusedSince = status.refusedSinceMilliseconds.map(AgentDate.init(milliseconds:))
+        sync.paused = status.state.hold.map { CommandFailure($0).sentence }
+        sync.notSent = status.counts.open.notSent
+        sync.quarantinedItems = status.counts.open.quarantinedItems
+        answer.sync = sync
+        return answer
+    }
+}
+
+/// The state of the device and of its sync.
+package struct DeviceStatus: AgentCoded {
+    package var lock = LockStatus()
+    package var standing = Standing()
+    /// Nil where the device belongs to no account, or the account cannot be read.
+    package var sync: SyncStatus?
+
+    package init() {}
+
+    package struct Standing: Codable, Sendable {
+        package var joined = false
+        @OrNull
+        package var problem: String? = nil
+        package var unreadable = 0
+    }
+}
+
+extension DeviceStatus: Codable {
+    package init(from decoder: any Decoder) throws {
+        lock = try LockStatus(from: decoder)
+        standing = try Standing(from: decoder)
+        sync = standing.joined ? try SyncStatus(from: decoder) : nil
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try lock.encode(to: encoder)
+        try standing.encode(to: encoder)
+        try sync?.encode(to: encoder)
+    }
+}
+
+/// The state of an account's sync.
+package struct SyncStatus: Codable, Sendable {
+    package var account: String
+    package var device: String
+    package var server: String
+
+    package init(account: String, device: String, server: String) {
+        self.account = account
+        self.device = device
+        self.server = server
+    }
+
+    @OrNull
+    package var lastSync: AgentDate? = nil
+    /// Items and values with changes that are not on the server.
+    package var unsent = 0
+    package var conflicts = 0
+    /// How many, by reason.
+    package var quarantined: [String: Int] = [:]
+    package var waiting = 0
+    package var listening = false
+    /// When the server began to refuse this device; nil while it accepts it.
+    @OrNull
+    package var refusedSince: AgentDate? = nil
+    @OrNull
+    package var paused: String? = nil
+    package var notSent: [OpenRecord] = []
+    package var quarantinedItems: [OpenRecord] = []
+}
+
+extension SyncEngine.Status {
+    /// Whether sync can go on by itself, now or later.
+    var canSync: Bool { refusedSinceMilliseconds == nil && state.hold == nil }
+
+    /// Why sync does not work; nil if it does.
+    ///
+    /// The server's refusal comes first: a device that is also offline does not sync once it is
+    /// online again.
+    var problem: CommandFailure? {
+        refusedSinceMilliseconds == nil
+            ? lastError.map { CommandFailure($0) } : .serverRefusesDevice
+    }
+
+    /// How many of the server's records cannot be read, by reason.
+    var quarantinedByReason: [String: Int] {
+        Dictionary(uniqueKeysWithValues: counts.quarantined.map { ($0.reason.rawValue, $0.count) })
+    }
+}
+
+extension AgentProgress {
+    /// How far a sync has come since it began.
+    ///
+    /// It counts records while there are some to send; otherwise the account's writes that arrive.
+    /// - Parameters:
+    ///   - firstSeq: the cursor's seq when it began.
+    ///   - seq: the cursor's seq now.
+    ///   - newestSeq: of the newest write that the server has announced; 0 for none.
+    ///   - pushed: how many records were sent since it began.
+    ///   - unsent: how many records are still to send.
+    package init(
+        syncFrom firstSeq: UInt64,
+        to seq: UInt64,
+        of newestSeq: UInt64,
+        pushed: Int,
+        unsent: Int
+    ) {
+        let sent = UInt64(max(0, pushed))
+        let first = min(firstSeq, seq)
+        let (done, total) =
+            unsent > 0 ? (sent, sent + UInt64(unsent)) : (seq - first, max(newestSeq, seq) - first)
+        self.init(done: done, total: total, text: "Syncing")
+    }
+}

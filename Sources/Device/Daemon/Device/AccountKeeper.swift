@@ -1,0 +1,218 @@
+package import KSAgent
+package import Logging
+package import KSSealing
+package import KSSyncEngine
+internal import KSTransport
+
+/// Joins accounts, and keeps sync running while the device belongs to one.
+package actor AccountKeeper {
+    /// Sync of the account that the device belongs to.
+    package struct Running: Sendable {
+        package let device: EnrolledDevice
+        package let engine: SyncEngine
+    }
+
+    // A key derivation keeps this queue busy for a third of a second; only look-ups continue.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe owner.unownedExecutor }
+
+    private let owner: KeychainOwner
+    private let logger: Logger
+    package private(set) var running: Running?
+    /// Why sync does not run although the device belongs to an account.
+    package private(set) var problem: CommandFailure?
+    private var task: Task<Void, Never>?
+    private var transport: CurlTransport?
+    private var isJoining = false
+    private var isLeaving = false
+    private var hasStopped = false
+
+    package init(owner: KeychainOwner, logger: Logger) {
+        self.owner = owner
+        self.logger = logger
+    }
+
+    /// Starts sync if the device belongs to an account.
+    ///
+    /// If this fails, programs can still use the items of this device, and the doctor still works.
+    package func resume() async {
+        await startingSync { try await owner.resume() }
+    }
+
+    /// Continues, or starts, sync after the device was unlocked.
+    package func takeUnlock() async {
+        await startingSync { try await owner.takeUnlock() }
+        await running?.engine.noticeUnlock()
+    }
+
+    /// Sync, if it runs.
+    ///
+    /// If sync could not be started before, this tries again: the user may have solved the problem
+    /// by now.
+    package func started() async -> Running? {
+        if running == nil, problem != nil { await resume() }
+        return running
+    }
+
+    private func startingSync(_ device: () async throws -> EnrolledDevice?) async {
+        do {
+            if let device = try await device(), running == nil { try await start(device) }
+            problem = nil
+        } catch {
+            if problem == nil {
+                logger.error("sync could not be started", metadata: ["kind": "\(type(of: error))"])
+            }
+            problem = CommandFailure(error)
+        }
+    }
+
+    /// Makes an account, or joins one when the Account Key is given.
+    ///
+    /// - Returns: the account's key, for the user to keep, and what the account calls this device.
+    package func join(
+        _ request: JoinRequest,
+        reportProgress: @Sendable (AgentProgress) -> Void
+    ) async throws -> (key: AccountKey, device: String, freeDevices: Int) {
+        try await joining(request) { setup in
+            reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
+            let form = request.form
+            let enrollment =
+                if let accountKey = request.accountKey {
+                    try await setup.logIn(
+                        password: form.password,
+                        accountKey: accountKey,
+                        removing: (form.removedDevices ?? []).map { word in
+                            { $0.name == word || ItemCode($0.id).text == word.lowercased() }
+                        }
+                    )
+                } else {
+                    try await setup.signUp(
+                        password: form.password,
+                        invitation: form.invitation ?? "",
+                        drafts: owner
+                    )
+                }
+            try await owner.save(enrollment)
+            // Even if sync does not start, the account exists, and its key must not be lost.
+            await startingSync { try await owner.takeAccount() }
+            logger.notice("the device has joined an account")
+            return (enrollment.accountKey, enrollment.names.device, enrollment.freeDevices)
+        }
+    }
+
+    /// The Account Key of the sign-up that this request would send; the server is not asked.
+    package func prepareSignUp(_ request: JoinRequest) async throws -> AccountKey {
+        try await joining(request) { setup in
+            try await setup.prepareSignUp(password: request.form.password, drafts: owner)
+        }
+    }
+
+    /// Forgets the sign-up with this Account Key if it was not sent.
+    ///
+    /// - Returns: whether there was such a sign-up, for which no account can exist any more.
+    package func discardUnsentSignUp(_ accountKey: AccountKey) async throws -> Bool {
+        // It must not be sent meanwhile.
+        guard !isJoining, !isLeaving else { throw CommandFailure.isJoining }
+        guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
+        isJoining = true
+        defer { isJoining = false }
+        let drafts = try await owner.signUpDrafts()
+        let kept = drafts.filter { $0.wasSent || $0.accountKey != accountKey }
+        guard kept.count < drafts.count else { return false }
+        try await owner.replaceSignUpDrafts(kept)
+        return true
+    }
+
+    /// Runs a part of joining an account; only one such part runs at a time.
+    private func joining<Result>(
+        _ request: JoinRequest,
+        _ body: (AccountSetup) async throws -> Result
+    ) async throws -> Result {
+        guard running == nil, !isLeaving else { throw CommandFailure.alreadyEnrolled }
+        if let problem { throw problem }
+        guard !isJoining else { throw CommandFailure.isJoining }
+        // A locked device cannot save the keys of the account.
+        guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
+        guard try !owner.files.hasAccount() else { throw CommandFailure.alreadyEnrolled }
+        isJoining = true
+        defer { isJoining = false }
+        let transport = try CurlTransport(server: request.server)
+        defer { transport.close() }
+        let setup = AccountSetup(
+            client: ServerClient(transport: transport, origin: request.server.origin),
+            server: request.server,
+            names: EnrolledNames(account: request.form.account, device: request.form.device),
+            random: owner.files.random
+        )
+        // Returns the memory of the key derivation to the system, also after an error.
+        defer { ProcessProtection.giveMemoryBack() }
+        return try await body(setup)
+    }
+
+    /// Leaves the account: sync ends, and the device forgets all that it knows of the account.
+    package func leave(keepsItems: Bool, discardsUnsent: Bool) async throws -> LeftAccount {
+        guard !isJoining, !isLeaving else { throw CommandFailure.isJoining }
+        guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
+        isLeaving = true
+        // A server that was restored, or refuses this device, may no longer have what was sent.
+        if !keepsItems, !discardsUnsent { _ = await running?.engine.syncNow() }
+        // Without a status, the refusal below advises to sync.
+        let canSync = (try? await running?.engine.status())?.canSync ?? true
+        // No batch may be on its way: its answer would be for an account that is gone.
+        await endSync()
+        do {
+            let left = try await owner.leave(
+                keepsItems: keepsItems,
+                discardsUnsent: discardsUnsent,
+                canSync: canSync
+            )
+            (problem, isLeaving) = (nil, false)
+            logger.notice("the device has left its account")
+            return left
+        } catch {
+            isLeaving = false
+            await resume()
+            throw error
+        }
+    }
+
+    private func start(_ device: EnrolledDevice) async throws {
+        let replica = try await owner.makeReplica(of: device)
+        guard running == nil, !hasStopped, !isLeaving else { return }
+        let transport = try CurlTransport(server: device.server)
+        let engine = SyncEngine(
+            device: device,
+            replica: replica,
+            transport: transport,
+            clock: { DeviceFiles.milliseconds() },
+            uptime: { DeviceFiles.uptimeMilliseconds() },
+            logger: logger
+        )
+        self.transport = transport
+        running = Running(device: device, engine: engine)
+        task = Task { await engine.run() }
+    }
+
+    /// The running sync; throws the reason if none runs.
+    package func engine() async throws(CommandFailure) -> SyncEngine {
+        guard let running = await started() else {
+            if let problem { throw problem }
+            throw owner.files.keys.lockState == .beforeFirstUnlock ? .locked : .noAccount
+        }
+        return running.engine
+    }
+
+    /// Ends sync and waits until it has ended.
+    package func stop() async {
+        hasStopped = true
+        await endSync()
+    }
+
+    private func endSync() async {
+        task?.cancel()
+        await task?.value
+        task = nil
+        transport?.close()
+        transport = nil
+        running = nil
+    }
+}

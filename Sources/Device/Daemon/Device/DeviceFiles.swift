@@ -1,0 +1,158 @@
+package import KSAgent
+package import KSDigests
+internal import Foundation
+package import GRDB
+package import KSKeychain
+package import KSKeyValueRecords
+package import KSPrimitives
+package import KSRecords
+package import KSSealing
+package import KSSyncEngine
+internal import KSKeychainRecords
+
+/// What a device keeps in its home: the keychain's database and the keys to it.
+package struct DeviceFiles: Sendable {
+    /// The only connection that changes anything.
+    package let database: DatabaseQueue
+    /// A second connection, which never waits for a write; of a database in memory, the same one.
+    private let reading: DatabaseQueue
+    package let keys: LocalKeyFile
+    package let random: any RandomSource = SystemRandomSource()
+
+    /// Opens the files, or creates them in a new home.
+    ///
+    /// A home that was in use and has lost its database is refused and left unchanged.
+    ///
+    /// `passcodeCost`: other than the default only in tests.
+    package init(home: AgentHome, passcodeCost: ScryptCost = .k1) throws {
+        let path = home.path + "/keychain.db"
+        try Self.checkIsNotLost(path, home: home)
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        try Self.checkIsWritable(path)
+        // The keys first: a crash in between leaves keys without a database, which is still new.
+        keys = try LocalKeyFile.open(
+            storage: DirectoryKeyFiles(path: home.path),
+            random: random,
+            mayCreate: isNew,
+            passcodeCost: passcodeCost
+        )
+        database = try KeychainDatabase.open(path: path)
+        try SyncSchema.schema.apply(to: database)
+        try KeyValueSchema.schema.apply(to: database)
+        reading = try KeychainDatabase.openReading(path: path)
+    }
+
+    /// Refuses to create a database where there was a keychain: SQLite would delete the log with
+    /// the last changes, which would be lost even if the user puts the file back.
+    private static func checkIsNotLost(_ path: String, home: AgentHome) throws {
+        let files = FileManager.default
+        // If this fails, opening the file fails too and reports the reason.
+        let size = try? files.attributesOfItem(atPath: path)[.size] as? Int
+        guard !files.fileExists(atPath: path) || size == 0 else { return }
+        let pins = home.path + "/" + KeyFileName.devicePins.rawValue
+        guard try files.fileExists(atPath: pins) || holdsCommits(log: path + "-wal") else { return }
+        throw CommandFailure.diskTrouble(
+            "keychain.db is missing or empty although this home was in use: put it back, with the"
+                + " files beside it as they are, or use another --home; nothing was changed."
+        )
+    }
+
+    /// Refuses a read-only file: its connection would stay read-only even after a repair.
+    private static func checkIsWritable(_ path: String) throws(KeychainError) {
+        guard unsafe access(path, W_OK) != 0 else { return }
+        if errno == EACCES || errno == EROFS { throw .readOnly }
+    }
+
+    /// Whether a database's log was ever written to; a new one is filled with zeros.
+    private static func holdsCommits(log: String) throws -> Bool {
+        guard FileManager.default.fileExists(atPath: log) else { return false }
+        let file = try FileHandle(forReadingFrom: URL(filePath: log))
+        while let part = try file.read(upToCount: 1 << 20), !part.isEmpty {
+            if part.contains(where: { $0 != 0 }) { return true }
+        }
+        return false
+    }
+
+    /// Opens a database in memory, as tests do, with the keys from `storage`; key derivation from a
+    /// passcode is cheap.
+    package init(storage: any KeyFileStorage) throws {
+        keys = try LocalKeyFile.open(
+            storage: storage,
+            random: random,
+            mayCreate: true,
+            passcodeCost: .simulation
+        )
+        database = try KeychainDatabase.openInMemory()
+        try SyncSchema.schema.apply(to: database)
+        try KeyValueSchema.schema.apply(to: database)
+        reading = database
+    }
+
+    /// Closes both connections, for a tidy log file.
+    package func close() {
+        // Everything is on the disk already, so nothing is lost when closing fails.
+        try? reading.close()
+        // As above.
+        try? database.close()
+    }
+
+    /// Seals what sync keeps in the database.
+    package var rows: SealedRows {
+        SealedRows(cipher: keys.rowCipher(random: random), random: random)
+    }
+
+    /// A reader of items over the second connection, for one caller alone.
+    package func makeReader() -> KeychainReader {
+        KeychainReader(
+            database: reading,
+            sealing: LocalRowSealing(keys, random: random, isCompletedAtUnlock: true),
+            clock: { Double(Self.milliseconds()) / 1000 },
+            random: random,
+            othersWrite: true
+        )
+    }
+
+    /// A keychain over the database, for one caller alone.
+    package func makeKeychain() throws -> Keychain {
+        Keychain(
+            database: database,
+            sealing: LocalRowSealing(keys, random: random, isCompletedAtUnlock: true),
+            clock: { Double(Self.milliseconds()) / 1000 },
+            random: random
+        )
+    }
+
+    /// The key-value stores over the database, for one caller alone.
+    package func makeKeyValueStore() -> KeyValueStores {
+        KeyValueStores(
+            database: database,
+            cipher: keys.rowCipher(random: random),
+            clock: { Self.milliseconds() },
+            random: random
+        )
+    }
+
+    /// The account that the device belongs to, if any; works on a locked device too.
+    package func account() throws -> AccountID? {
+        try database.unsafeRead { try SyncStateTable.load(from: $0)?.account }
+    }
+
+    package func hasAccount() throws -> Bool { try account() != nil }
+
+    /// This device in its account, if it has one.
+    package func enrolled() throws -> EnrolledDevice? {
+        try EnrolledDevice.load(from: database, rows: rows, random: random)
+    }
+
+    /// Since 1970-01-01 00:00 UTC.
+    package static func milliseconds() -> UInt64 {
+        UInt64(max(0, Date().timeIntervalSince1970 * 1000))
+    }
+
+    private static let start = ContinuousClock.now
+
+    /// By a monotonic clock that also runs while the machine sleeps (`CLOCK_BOOTTIME`).
+    package static func uptimeMilliseconds() -> UInt64 {
+        UInt64((ContinuousClock.now - start) / .milliseconds(1))
+    }
+}

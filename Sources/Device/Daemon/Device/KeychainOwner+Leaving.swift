@@ -1,0 +1,69 @@
+internal import GRDB
+internal import KSKeyValueRecords
+internal import KSKeychain
+internal import KSQueues
+internal import Synchronization
+internal import KSSyncEngine
+
+extension KeychainOwner {
+    /// Leaves the account in one transaction.
+    ///
+    /// - Parameters:
+    ///   - keepsItems: whether synced items and values stay, as ones of this device alone.
+    ///   - discardsUnsent: whether changes that are not on the server may be lost.
+    ///   - canSync: whether a sync may still send them. If not, the server may have lost the rest.
+    /// - Returns: what was left, and how much.
+    /// - Throws: ``CommandFailure`` if there is no account, or something is unsent.
+    package func leave(
+        keepsItems: Bool,
+        discardsUnsent: Bool,
+        canSync: Bool = true
+    ) throws -> LeftAccount {
+        guard let left = try resume() else { throw CommandFailure.nothingToLeave }
+        let names = left.names
+        // Programs get a report of a change of account, not of a change by another device.
+        let changes = Mutex<[StoreChange]>([])
+        let report = keyValueStore.whenChanged
+        defer { keyValueStore.whenChanged = report }
+        keyValueStore.whenChanged = { new in changes.withLock { $0 += new } }
+        let unsent = try files.database.read { try Departure.unsentCount(in: $0) }
+        if !keepsItems, !discardsUnsent {
+            guard unsent == 0 else { throw CommandFailure.unsent(unsent, canSync: canSync) }
+            guard canSync else { throw CommandFailure.mayBeHereOnly }
+        }
+        if keepsItems { try takeBatchApart() }
+        let entries = try files.database.write { database in
+            let entries = try stores.reduce(0) { count, store in
+                try count
+                    + (keepsItems
+                        ? store.keepWithoutAccount(in: database)
+                        : store.removeEntries(in: database))
+            }
+            try Departure.forgetAccount(
+                keepingRecordsOf: keepsItems ? stores : [],
+                left.keys.keyRing,
+                in: database
+            )
+            return entries
+        }
+        device?.keys.lock()
+        device = nil
+        keychain.recorder = nil
+        keyValueStore.recorder = nil
+        watchers.reportAccount(changes: changes.withLock { $0 })
+        return LeftAccount(
+            account: names.account,
+            device: names.device,
+            unsent: unsent,
+            entries: entries
+        )
+    }
+
+    /// Turns a batch without an answer into unsent edits, which a return sends under a new actor.
+    private func takeBatchApart() throws {
+        guard let device, try files.database.read({ try Departure.hasBatch(in: $0) }) else {
+            return
+        }
+        try makeReplica(of: device).value.takeNewActor()
+    }
+}

@@ -1,0 +1,276 @@
+internal import GRDB
+internal import KSAgent
+internal import KSFiles
+internal import KSImporting
+package import KSKeychain
+internal import KSRecords
+internal import KSSealing
+package import KSSyncEngine
+internal import KSTransport
+
+extension CommandFailure {
+    /// Describes any thrown error.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as CommandFailure: self = error
+        case let error as AgentError: self.init(error)
+        case let error as AccountSetupError: self.init(error)
+        case let error as ServerError: self.init(error)
+        case let error as TransportError: self.init(error)
+        case let error as SealingError: self.init(error)
+        case let error as KeychainError: self.init(error)
+        case let error as FileError: self.init(error)
+        case let error as ProtectedFileError: self.init(error)
+        case let error as BackupError: self.init(error)
+        case let error as ImportError: self.init(.other, error.sentence)
+        case let error as EntitlementsError: self.init(.other, error.sentence)
+        case let error as SyncEngineError: self.init(error)
+        case let error as RevocationFailure: self.init(error)
+        case is CircleError: self.init(.other, Self.damagedSentence)
+        case is CancellationError: self = .stopped
+        case is DatabaseError: self.init(KeychainError(error))
+        default: self = .diskTrouble("The device's files could not be used: see its log.")
+        }
+    }
+
+    private static let damagedSentence =
+        "What this device knows of its account is damaged: restore its home from a backup, or log"
+        + " in again with another --home."
+
+    package init(_ error: SyncEngineError) {
+        switch error {
+        case .noAccount: self = .noAccount
+        case .corruptDatabase: self.init(.diskTrouble, Self.damagedSentence)
+        case .tooLarge: self.init(KeychainError.dataTooLarge)
+        }
+    }
+
+    package init(_ error: KeychainError) {
+        let exit: Exit =
+            switch error {
+            case .diskFull, .readOnly, .inputOutput, .fileDamaged, .unavailable: .diskTrouble
+            case .interactionNotAllowed: .tryAgain
+            case .missingEntitlement, .passcodeNotSet: .refused
+            case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
+                .decode, .dataTooLarge, .newerFormat, .refused, .restricted, .unimplemented,
+                .internalFailure:
+                .other
+            }
+        self.init(exit, error.message)
+    }
+
+    /// An import that ended in the middle: what was done stays.
+    package init(stoppedImport error: KeychainError, doneItems: Int) {
+        let failure = CommandFailure(error)
+        guard failure.exit == .diskTrouble else {
+            self = failure
+            return
+        }
+        self = .diskTrouble(
+            "The disk is full or failed after \(doneItems) items, which are kept: free some space"
+                + " and import the same file again."
+        )
+    }
+
+    package init(_ error: AccountSetupError) {
+        switch error {
+        case .credentialsRefused:
+            self = .refused(
+                "Wrong account name, password or Account Key: check all three and try again."
+            )
+        case .accountNotAuthentic:
+            self = .refused(
+                "What the server gave for this account does not fit together: nothing was kept;"
+                    + " check that it is the right server."
+            )
+        case .updateThisClient:
+            self = .other(
+                "The account was changed by a newer version: update this program and try again."
+            )
+        case .accountFull:
+            self = .refused(
+                "The account has as many devices as it can have, those that logged out included:"
+                    + " on one that is logged in, remove others with sync-client devices and"
+                    + " sync-client revoke, or name one here with --remove-device."
+            )
+        case .noSuchDevice: self = .noSuchDevice
+        case .falseKeys(let device): self = .falseKeys(of: device)
+        case .circleBusy: self = .tryAgain("Other devices are joining at this moment: try again.")
+        case .nameRefused:
+            self = .usage("Account and device names must not be empty, nor longer than 128 bytes.")
+        case .unfinishedSignUp:
+            self = .refused(
+                "That account name is taken, perhaps by a sign-up from here that was cut off: sign"
+                    + " up again with the password typed then, or choose another name."
+            )
+        }
+    }
+
+    package init(_ error: ServerError) {
+        switch error {
+        case .transport(let error): self.init(error)
+        case .refused(let code, _, _): self.init(code)
+        case .contradictory(let fault):
+            let what = fault.map { " (\($0.rawValue))" } ?? ""
+            self = .tryAgain(
+                "The server's answer contradicts itself\(what): nothing of it was taken, and this"
+                    + " device asks again from time to time; tell the server's operator."
+            )
+        case .circleRefused(.entryInvalid):
+            self = .refused(
+                "The server's newer list of devices does not verify: this device keeps the one it"
+                    + " has and asks again with every sync; tell the server's operator."
+            )
+        case .circleRefused(.envelopesForged): self = .envelopesForged
+        case .circleRefused(.newerFormat):
+            self = .other(
+                "The account was changed by a newer version: update this program and try again."
+            )
+        case .unreadable(let status, _):
+            self.init(
+                status >= 500 ? .tryAgain : .other,
+                "The answer from that address (status \(status)) is not that of a sync server of"
+                    + " this version: check the address."
+            )
+        }
+    }
+}
+
+extension CommandFailure {
+    /// The newest key envelopes do not hold the account's keys.
+    package static let envelopesForged = CommandFailure.refused(
+        "The account's newest keys do not open here, so changes wait on this device: your items are"
+            + " kept; if another device has stored false keys, sync-client devices marks it, and"
+            + " sync-client revoke removes it; else tell the server's operator."
+    )
+
+    /// A login found them, and tells how to go on.
+    static func falseKeys(of device: AccountDevice) -> CommandFailure {
+        let code = ItemCode(device.id).text
+        // Its author may have put a line break into the name, to pass for a sentence of ours.
+        let isShown = device.name?.contains(where: \.isNewline) == false
+        let name = isShown ? "\(device.name ?? "") (\(code))" : code
+        return .refused(
+            "The device \(name) of this account has stored false keys for the others, so nobody"
+                + " can log in. If it is not in your hands, log in with --remove-device \(code),"
+                + " which removes it and makes new keys. Nothing was changed."
+        )
+    }
+
+    /// A device was not revoked.
+    init(_ error: RevocationFailure) {
+        switch error {
+        case .busy:
+            self = .tryAgain(
+                "Other devices keep writing at this moment: try again. Nothing was changed."
+            )
+        case .falseEntryRemains:
+            self = .usage(
+                "A device has stored false keys, and must be among those you remove: sync-client"
+                    + " devices shows which one it is. Nothing was changed."
+            )
+        case .keysMissing:
+            self = .refused(
+                "This device missed newer keys of the account before the false ones: remove the"
+                    + " device that stored these on another device, or here with sync-client logout"
+                    + " --keep-items and sync-client login --remove-device. Nothing was changed."
+            )
+        case .falsenessUnproven:
+            self = .refused(
+                "The server's newest keys do not open, but nothing proves that a device has signed"
+                    + " them: tell the server's operator. Nothing was changed."
+            )
+        }
+    }
+}
+
+extension CommandFailure {
+    /// How every sentence about a pause begins.
+    package static let pausePrefix = "Sync is paused: "
+
+    /// Why sync is paused until the user has looked.
+    package init(_ hold: SyncState.Hold) {
+        let reason =
+            switch hold {
+            case .serverRestored:
+                "the server was restored from a backup and may lack what devices sent since; your"
+                    + " items here are kept."
+            case .serverWentBack:
+                "the server has lost changes it had confirmed; your items here are kept: ask the"
+                    + " server's operator, then join again with sync-client logout --keep-items and"
+                    + " sync-client login."
+            case .circleForked:
+                "the server shows a different list of devices than this one knows; do not trust it"
+                    + " before you know why."
+            case .resyncRequired:
+                "this device was away for too long to catch up; log in again with another --home."
+            }
+        self.init(hold == .circleForked ? .refused : .other, Self.pausePrefix + reason)
+    }
+
+    /// The result of a sync; nil if everything is on the server.
+    package init?(_ outcome: SyncOutcome) {
+        switch outcome {
+        case .synced: return nil
+        case .open(let open): self.init(open)
+        case .held(let hold): self.init(hold)
+        case .failed(let error): self.init(error)
+        case .databaseFailed:
+            self = .diskTrouble(
+                "The keychain's file could not be written, the disk may be full: nothing is lost;"
+                    + " free some space and sync again."
+            )
+        case .locked: self = .lockedSync
+        case .stopped: self = .stopped
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Describes the records that a sync could not finish.
+    package init(_ open: OpenRecords) {
+        let reasons = Set(open.blocked.map(\.reason))
+        let exit: Exit =
+            if !open.quarantined.isEmpty || reasons.contains(.damaged) {
+                .other
+            } else if reasons.isSubset(of: [.siblingsFull, .tied]) {
+                .tryAgain
+            } else if reasons.contains(.malformed) {
+                .refused
+            } else {
+                .other
+            }
+        var parts: [String] = []
+        if !open.blocked.isEmpty {
+            let codes = Self.shown(open.blocked.map { ItemCode($0.record).text })
+            parts.append("\(counted(open.blocked.count, "change")) could not be sent (\(codes))")
+        }
+        if !open.quarantined.isEmpty {
+            let codes = open.quarantined.map { ItemCode($0.record).text }
+            let count = Set(open.quarantined.map(\.record)).count
+            parts.append("\(count) of the server's records cannot be read (\(Self.shown(codes)))")
+        }
+        self.init(
+            exit,
+            "All else is synced, but \(parts.joined(separator: ", and ")): sync-client status says"
+                + " why and what to do."
+        )
+    }
+
+    /// Further codes are only counted.
+    private static let codesMax = 10
+
+    /// The first codes, for a sentence.
+    private static func shown(_ codes: [String]) -> String {
+        var seen: Set<String> = []
+        let codes = codes.filter { seen.insert($0).inserted }
+        let first = codes.prefix(codesMax).joined(separator: ", ")
+        return codes.count > codesMax ? "\(first) and \(codes.count - codesMax) more" : first
+    }
+
+    /// The failure for the open records that the answer to a sync reports; nil without any.
+    package init?(openRecordsIn answer: SyncedCounts) {
+        guard let sentence = answer.problem else { return nil }
+        self.init(answer.exit.flatMap(Exit.init(rawValue:)) ?? .other, sentence)
+    }
+}

@@ -1,0 +1,336 @@
+package import KSDigests
+internal import Foundation
+package import GRDB
+package import KSKeychain
+internal import KSKeychainRecords
+internal import KSKeyValueRecords
+package import KSRecords
+package import KSResolution
+package import KSSealing
+package import KSSyncEngine
+
+/// What a device keeps when it starts again, and shares with its clones.
+package struct DeviceSetting {
+    let identity: DeviceIdentity
+    let fixture: AccountFixture
+    let circles: AccountCircles
+    let clock: VirtualClock
+    let random: any RandomSource
+    let writeBack: WriteBackRule
+    var bug: WorldSettings.PlantedBug?
+
+    package init(
+        identity: DeviceIdentity,
+        fixture: AccountFixture,
+        circles: AccountCircles,
+        clock: VirtualClock,
+        random: any RandomSource,
+        writeBack: WriteBackRule,
+        bug: WorldSettings.PlantedBug? = nil
+    ) {
+        self.identity = identity
+        self.fixture = fixture
+        self.circles = circles
+        self.clock = clock
+        self.random = random
+        self.writeBack = writeBack
+        self.bug = bug
+    }
+}
+
+/// One device: the real keychain, outbox and replica over a database in memory.
+package final class SimulatedDevice {
+    static let group = "simulated"
+
+    let index: Int
+    package let name: String
+    let setting: DeviceSetting
+    private(set) var database: DatabaseQueue
+    private let files: MemoryKeyFiles
+    private let keyFile: LocalKeyFile
+    /// This device's own copy, so that a lock affects no other device.
+    private var keys: ReplicaKeys
+    var rows: SealedRows { keys.rows }
+    var keyRing: KeyRing { keys.keyRing }
+    /// All that syncs: one store for each kind of record.
+    var stores: [any SyncedStore] { [SyncedKeychain(keychain), SyncedKeyValues(keyValues)] }
+    package private(set) var keychain: Keychain
+    private(set) var keyValues: KeyValueStores
+    private(set) var keyValueOutbox: KeyValueOutbox
+    package private(set) var replica: Replica
+    package var member: MemberID { setting.identity.memberID }
+    package let clock: DeviceClock
+    var isOnline = true
+    /// Rises with each start; answers to an earlier life are dropped.
+    private(set) var life = 0
+    private var earlierWriteBacks = 0
+    /// How often it wrote a record's joined state back, in all its lives.
+    package var writeBacks: Int { earlierWriteBacks + replica.report.rewrittenRecords }
+
+    /// A device that has just joined.
+    package convenience init(index: Int, epoch: StoreEpoch, _ setting: DeviceSetting) throws {
+        let (fixture, random) = (setting.fixture, setting.random)
+        let database = try Templates.shared.get().deviceDatabase()
+        let files = MemoryKeyFiles()
+        let keyFile = try LocalKeyFile.open(storage: files, random: random, mayCreate: true)
+        let state = SyncState(
+            account: fixture.account,
+            member: setting.identity.memberID,
+            epoch: epoch,
+            circle: fixture.circle,
+            random: random
+        )
+        try database.write { try SyncStateTable.save(state, in: $0) }
+        try keyFile.savePins(state.pins)
+        let rowRandom = SimulationRandomSource(seed: UInt64(index))
+        let rows = SealedRows(cipher: keyFile.rowCipher(random: rowRandom), random: rowRandom)
+        try database.write { database in
+            let ring = try fixture.keyRing.encode()
+            try AccountValueTable(rows: rows).save(ring, as: .keyRing, in: database)
+        }
+        try self.init(index: index, setting, database: database, files: files, keyFile: keyFile)
+    }
+
+    private init(
+        index: Int,
+        _ setting: DeviceSetting,
+        database: DatabaseQueue,
+        files: MemoryKeyFiles,
+        keyFile: LocalKeyFile
+    ) throws {
+        self.index = index
+        name = "device \(index + 1)"
+        self.setting = setting
+        self.database = database
+        self.files = files
+        self.keyFile = keyFile
+        clock = DeviceClock(setting.clock)
+        (keys, keychain, keyValues, keyValueOutbox, replica) =
+            try Self.start(setting, index, database, keyFile, clock)
+    }
+
+    private static func start(
+        _ setting: DeviceSetting,
+        _ index: Int,
+        _ database: DatabaseQueue,
+        _ keyFile: LocalKeyFile,
+        _ clock: DeviceClock
+    ) throws -> (ReplicaKeys, Keychain, KeyValueStores, KeyValueOutbox, Replica) {
+        let (fixture, random, worldClock) = (setting.fixture, setting.random, setting.clock)
+        let now: @Sendable () -> UInt64 = { clock.milliseconds }
+        let trustsSetClock = setting.bug == .trustsSetClock
+        let cipher = keyFile.rowCipher(random: random)
+        let rows = SealedRows(cipher: cipher, random: random)
+        let (ring, circle) = try database.unsafeRead { database in
+            let state = try SyncStateTable.load(from: database).orNoAccount()
+            return (
+                try AccountValueTable(rows: rows).load(.keyRing, from: database).orCorrupt(),
+                setting.circles.chain(version: state.circleVersion)
+            )
+        }
+        let keys = ReplicaKeys(
+            keyRing: try KeyRing(decoding: ring),
+            account: fixture.account,
+            identity: setting.identity,
+            circle: circle,
+            rows: rows,
+            random: random
+        )
+        let keychain = Keychain(
+            database: database,
+            sealing: LocalRowSealing(keyFile, random: random),
+            clock: { Double(now()) / 1000 },
+            random: random,
+            recorder: KeychainOutbox(keys: keys, clock: now, whenCommitted: {})
+        )
+        let keyValues = KeyValueStores(
+            database: database,
+            cipher: cipher,
+            clock: now,
+            random: random
+        )
+        let keyValueOutbox = KeyValueOutbox(
+            keys: keys,
+            deviceName: "simulated",
+            clock: now,
+            whenCommitted: {}
+        )
+        keyValues.recorder = keyValueOutbox
+        let replica = try Replica(
+            database: database,
+            stores: [SyncedKeychain(keychain), SyncedKeyValues(keyValues)],
+            keys: keys,
+            circle: circle,
+            pins: keyFile,
+            clock: now,
+            uptime: { trustsSetClock ? clock.milliseconds : worldClock.milliseconds },
+            random: random,
+            writeBack: setting.writeBack
+        )
+        // The other half of the devices seals each write in the next step, as it does all items.
+        if index % 2 == 1 {
+            keyValues.willWrite = { [weak replica] in try replica?.earlySealing() }
+        }
+        return (keys, keychain, keyValues, keyValueOutbox, replica)
+    }
+
+    var isLocked: Bool { keyFile.lockState == .locked }
+
+    package func lock() {
+        keyFile.lock()
+        keys.lock()
+    }
+
+    package func unlock() throws {
+        try keyFile.unlock()
+        try keys.unlock(from: database)
+        replica.noticeUnlock()
+    }
+
+    /// Ends the process and restarts it from its disk; without a passcode it is unlocked then.
+    package func restart() throws {
+        try keyFile.unlock()
+        earlierWriteBacks = writeBacks
+        (keys, keychain, keyValues, keyValueOutbox, replica) =
+            try Self.start(setting, index, database, keyFile, clock)
+        life += 1
+    }
+
+    // MARK: Copies
+
+    /// Starts another machine with a copy of this one's disk.
+    func clone(index: Int) throws -> SimulatedDevice {
+        let copy = MemoryKeyFiles()
+        for file in KeyFileName.allCases {
+            if let bytes = files.read(file) { copy.replace(file, with: bytes) }
+        }
+        let device = try SimulatedDevice(
+            index: index,
+            setting,
+            database: copyOfDatabase(),
+            files: copy,
+            keyFile: LocalKeyFile.open(storage: copy, random: setting.random, mayCreate: false)
+        )
+        device.isOnline = isOnline
+        device.clock.aheadMilliseconds = clock.aheadMilliseconds
+        return device
+    }
+
+    package func copyOfDatabase() throws -> DatabaseQueue { try Templates.copy(database) }
+
+    /// Ends the process and restarts it with an earlier copy of its database; other files stay.
+    package func putBack(_ copy: DatabaseQueue) throws {
+        database = copy
+        try restart()
+    }
+
+    /// The first box of the batch under way, if any.
+    func boxOnItsWay() throws -> Hash? {
+        try database.unsafeRead { database in
+            let sql = "SELECT box FROM batch_record ORDER BY id LIMIT 1"
+            return try Data.fetchOne(database, sql: sql).map { SHA256.hash(Array($0)) }
+                .map(Hash.init(validated:))
+        }
+    }
+
+    /// The planted bug: the counter goes back by one.
+    func forgetLastCounter() throws {
+        try database.write { database in
+            guard var state = try SyncStateTable.load(from: database), state.counter > 0 else {
+                return
+            }
+            state.counter -= 1
+            try SyncStateTable.save(state, in: database)
+        }
+    }
+
+    /// The planted bug: drops what waits for the unlock.
+    func forgetWaiting() throws {
+        try database.write { try $0.execute(sql: "DELETE FROM waiting") }
+    }
+
+    // MARK: The user
+
+    static func account(item: Int) -> AttributeValue { .string("account \(item)") }
+
+    package static func attributes(item: Int) -> [AttributeName: AttributeValue] {
+        [
+            .service: .string("service"), .account: account(item: item),
+            .accessGroup: .string(group),
+        ]
+    }
+
+    package static func key(item: Int) -> ItemKey {
+        ItemKey(.genericPassword, attributes: attributes(item: item))
+    }
+
+    package func query(item: Int, wantsSecret: Bool = false) -> ItemQuery {
+        var attributes = Self.attributes(item: item)
+        attributes[.accessGroup] = nil
+        return ItemQuery(
+            .genericPassword,
+            attributes: attributes,
+            synchronizable: .yes,
+            access: .groups([Self.group]),
+            wantsSecret: wantsSecret
+        )
+    }
+
+    package func add(item: Int, secret: String, note: String) throws {
+        var attributes = Self.attributes(item: item)
+        attributes[.synchronizable] = .boolean(true)
+        attributes[.comment] = .string(note)
+        // Some items can be changed while the device is locked.
+        if item % 3 == 1 { attributes[.accessible] = .string("ck") }
+        _ = try keychain.add(
+            Item(.genericPassword, attributes: attributes, secret: Array(secret.utf8)),
+            access: .groups([Self.group])
+        )
+    }
+
+    package func change(
+        item: Int,
+        _ attributes: [AttributeName: AttributeValue] = [:],
+        secret: String? = nil
+    ) throws {
+        let changes = ItemChanges(attributes: attributes, secret: secret.map { Array($0.utf8) })
+        _ = try keychain.update(query(item: item), changes)
+    }
+
+    func has(item: Int) throws -> Bool {
+        do {
+            return try !keychain.find(query(item: item)).items.isEmpty
+        } catch .itemNotFound {
+            return false
+        }
+    }
+
+    /// The device's record of an item.
+    package func record(item: Int) throws -> LocalRecord {
+        try replica.localRecord(of: Self.key(item: item))
+    }
+
+    /// What the server held of an item when the device last saw it.
+    func state(item: Int) throws -> ItemState {
+        let record = try record(item: item)
+        return record.mirror ?? record.stub ?? ItemState()
+    }
+
+    /// The writes that its user sees in an item.
+    func seen(item: Int) throws -> Set<Int> {
+        Oracle.numbers(in: try record(item: item).view)
+    }
+
+    /// Every synchronized item of the keychain, by key; all devices must agree on these.
+    package func contents() throws -> [[UInt8]: Item] {
+        try database.unsafeRead { database in
+            var contents: [[UInt8]: Item] = [:]
+            for var item in try keychain.syncedItems(in: database) {
+                // Each device has a reference of its own.
+                item.persistentReference = nil
+                contents[item.key.canonicalBytes] = item
+            }
+            return contents
+        }
+    }
+}

@@ -1,0 +1,178 @@
+internal import KSCausality
+internal import KSDigests
+internal import Foundation
+internal import KSMerging
+package import KSRecords
+internal import KSStore
+internal import SwiftProtobuf
+package import KSSyncEngine
+internal import KSWire
+
+/// The real store, called with the protocol's messages.
+package final class SimulatedServer {
+    private let store: SQLiteStore
+    private let account: AccountID
+    private let bug: WorldSettings.PlantedBug?
+    /// Whether copies of one device may send different batches with equal dots.
+    private let hasCopies: Bool
+    /// The boxes that were accepted.
+    private var taken: Set<Hash> = []
+    package let epoch: StoreEpoch
+    /// Each dot's first box; a second one would mean that a device reused a counter.
+    private var boxes: [Dot: Hash] = [:]
+    /// The cursors in its answers, by seq.
+    private var cursors: [UInt64: KSRecords.Cursor] = [:]
+    /// Each record as it was sent, oldest first.
+    private var versions: [RecordID: [[Envelope]]] = [:]
+
+    init(
+        fixture: AccountFixture,
+        clock: VirtualClock,
+        random: any RandomSource,
+        settings: WorldSettings
+    ) throws {
+        account = fixture.account
+        bug = settings.bug
+        hasCopies = settings.hasCopies
+        store = try SQLiteStore(
+            database: try Templates.shared.get().serverDatabase(),
+            random: random,
+            clockSeconds: { clock.milliseconds / 1000 }
+        )
+        var changes = fixture.changes[...]
+        let genesis = changes.removeFirst()
+        epoch = try store.createAccount(
+            NewAccount(id: account, name: "simulated", genesis: genesis)
+        )
+        for (index, change) in changes.enumerated() {
+            try store.appendEntry(change, to: account, ifVersion: UInt64(index) + 1)
+        }
+    }
+
+    /// Answers a request; request and answer are encoded and decoded, as on a network.
+    package func answer(_ request: SyncRequest, from member: MemberID) throws -> SyncAnswer {
+        switch request {
+        case .push(let batch, let applied):
+            return try push(sent(WirePushRequest(batch, applied: applied)), from: member)
+        case .pull(let cursor):
+            return try page(after: cursor, for: member)
+        case .circle(let version):
+            let circle = try store.circle(of: account, after: version, for: member)
+            return .circle(circle.entries, circle.envelope)
+        }
+    }
+
+    /// Appends an entry to the circle.
+    ///
+    /// - Returns: false if the account has writes, or an entry, that its author did not know.
+    func extendCircle(by change: CircleChange) throws -> Bool {
+        let version = try change.entry.entry().version
+        do {
+            try store.appendEntry(change, to: account, ifVersion: version - 1)
+            return true
+        } catch StoreError.refused(.circleChanged) {
+            return false
+        }
+    }
+
+    /// The message as it arrives: encoded and decoded.
+    private func sent<Sent: Message>(_ message: Sent) throws -> Sent {
+        try Sent(serializedBytes: message.serializedBytes() as Data)
+    }
+
+    /// Checks that each dot always has the same box.
+    private func noteBoxes(of batch: Batch) throws {
+        for envelope in batch.envelopes {
+            let known = boxes[envelope.dot]
+            guard known == nil || known == envelope.boxHash else {
+                throw WorldFailure.dotReused
+            }
+            boxes[envelope.dot] = envelope.boxHash
+        }
+    }
+
+    /// Whether it has accepted the batch that begins with this box.
+    func hasTaken(_ box: Hash) -> Bool { taken.contains(box) }
+
+    private func push(_ message: WirePushRequest, from member: MemberID) throws -> SyncAnswer {
+        let batch = try message.batch()
+        if !hasCopies { try noteBoxes(of: batch) }
+        let results = store.push([
+            .init(
+                account: account,
+                member: member,
+                batch: batch,
+                applied: message.hasApplied ? try message.applied.value() : nil
+            )
+        ])
+        switch results[0] {
+        case .failure(let error):
+            return .refused(error.code)
+        case .success(let accepted):
+            try noteBoxes(of: batch)
+            taken.formUnion(batch.envelopes.map(\.boxHash))
+            cursors[accepted.cursor.seq] = accepted.cursor
+            return .pushed(try PushAnswer(sent(WirePushResponse(accepted))))
+        }
+    }
+
+    /// A record's state two versions ago, or its present one.
+    private func earlierSiblings(of record: RecordID, _ siblings: [Envelope]) -> [Envelope] {
+        if versions[record]?.last != siblings { versions[record, default: []].append(siblings) }
+        return versions[record]?.dropLast(2).last ?? siblings
+    }
+
+    /// The page that comes with the event of a push.
+    func announcedPage(of push: PushAnswer, for member: MemberID) throws -> AnnouncedPage? {
+        guard let first = push.records.first?.seq, let after = cursors[first - 1],
+            case .page(let page) = try page(after: after, for: member, isAsked: false),
+            !page.hasMore
+        else { return nil }
+        let event = try WireEvent(
+            seq: push.cursor.seq,
+            circleVersion: 0,
+            AnnouncedPage(after: after, page: page)
+        )
+        return try WireEvent(jsonString: event.jsonString()).announcedPage()
+    }
+
+    private func page(
+        after cursor: KSRecords.Cursor?,
+        for member: MemberID,
+        isAsked: Bool = true
+    ) throws -> SyncAnswer {
+        var cursor = cursor
+        if bug == .cursorOffByOne, let next = cursor.flatMap({ cursors[$0.seq + 1] }) {
+            cursor = next
+        }
+        do {
+            let page = try store.changes(
+                .init(
+                    account: account,
+                    member: member,
+                    after: cursor,
+                    recordsMax: 3,
+                    isOfMember: isAsked
+                )
+            )
+            cursors[page.cursor.seq] = page.cursor
+            var response = WireChangesResponse(page)
+            response.records = page.records.compactMap { shown($0).map(WireRecord.init) }
+            return .page(try PageAnswer(sent(response)))
+        } catch let error as StoreError {
+            return .refused(error.code)
+        }
+    }
+
+    /// The record as the server sends it; a planted bug changes it.
+    private func shown(_ record: PageAnswer.Record) -> PageAnswer.Record? {
+        var siblings = record.siblings
+        if bug == .forgetsTombstones {
+            siblings.removeAll(where: \.isTombstone)
+            guard !siblings.isEmpty else { return nil }
+        }
+        if bug == .dropsSibling, siblings.count > 1 { siblings.removeLast() }
+        if bug == .rollsRecordBack { siblings = earlierSiblings(of: record.id, siblings) }
+        return PageAnswer.Record(id: record.id, seq: record.seq, siblings: siblings)
+    }
+}

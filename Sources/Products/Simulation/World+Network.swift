@@ -1,0 +1,135 @@
+internal import KSWire
+internal import KSRecords
+internal import KSSyncEngine
+
+// A network that loses, repeats, delays and reorders messages, and loses answers after the commit.
+
+extension World {
+    private static let timeoutMilliseconds: UInt64 = 30_000
+
+    func poll(_ device: SimulatedDevice) throws {
+        let request = try device.replica.nextRequest()
+        try lookAtKeyValues(device)
+        switch request {
+        case .send(let request): send(request, from: device)
+        case .waitUntil(let milliseconds):
+            // The device's clock may be wrong; events use the world's time.
+            let worldTime = device.clock.worldMilliseconds(at: milliseconds)
+            let time = max(worldTime, clock.milliseconds + 1)
+            events.add(.poll(device: device.index), atMilliseconds: time)
+        case .awaitAnswer, .rest: break
+        }
+    }
+
+    private func send(_ request: NumberedRequest, from device: SimulatedDevice) {
+        trace("\(device.name) sends \(describe(request))")
+        let index = device.index
+        add(
+            .answer(device: index, life: device.life, request, .failed, serverMilliseconds: nil),
+            after: Self.timeoutMilliseconds
+        )
+        guard device.isOnline else { return }
+        guard !happens(settings.lossProbability) else {
+            happenings[.lostMessages] += 1
+            return
+        }
+        add(.request(device: index, life: device.life, request), after: delay())
+        if happens(settings.duplicateProbability) {
+            happenings[.duplicatedMessages] += 1
+            add(.request(device: index, life: device.life, request), after: delay() * 20)
+        }
+    }
+
+    func add(_ event: Event, after milliseconds: UInt64 = 0) {
+        events.add(event, atMilliseconds: clock.milliseconds + milliseconds)
+    }
+
+    /// Whether a fault of this probability happens now; none does on a quiet network.
+    private func happens(_ probability: Double) -> Bool {
+        !isQuiet && random.chance(probability)
+    }
+
+    func deliver(_ request: NumberedRequest, from device: SimulatedDevice, life: Int) throws {
+        let answer = try server.answer(request.request, from: device.member)
+        trace("the server answers \(device.name): \(describe(answer))")
+        if case .pushed(let accepted) = answer { try tellOthers(of: accepted, than: device) }
+        guard !happens(settings.lossProbability) else {
+            happenings[.lostAnswers] += 1
+            if case .pushed = answer { happenings[.lostAcknowledgements] += 1 }
+            return
+        }
+        let times = happens(settings.duplicateProbability) ? 2 : 1
+        happenings[.duplicatedMessages] += times - 1
+        let (index, now) = (device.index, clock.milliseconds)
+        for _ in 0..<times {
+            add(
+                .answer(device: index, life: life, request, answer, serverMilliseconds: now),
+                after: delay()
+            )
+        }
+    }
+
+    private func tellOthers(of accepted: PushAnswer, than writer: SimulatedDevice) throws {
+        for device in devices where device.index != writer.index {
+            if happens(settings.lossProbability) {
+                happenings[.lostMessages] += 1
+            } else {
+                let page = try server.announcedPage(of: accepted, for: device.member)
+                let seq = accepted.cursor.seq
+                add(.notice(device: device.index, seq: seq, page), after: delay())
+            }
+        }
+    }
+
+    /// Tells the other devices that a device has extended the circle.
+    func tellOthers(ofCircle version: UInt64) {
+        for device in devices {
+            if happens(settings.lossProbability) {
+                happenings[.lostMessages] += 1
+            } else {
+                add(.circleNotice(device: device.index, version: version), after: delay())
+            }
+        }
+    }
+
+    private func delay() -> UInt64 {
+        if happens(settings.lateProbability) {
+            happenings[.delayedMessages] += 1
+            return UInt64.random(in: 1000...90_000, using: &random)
+        }
+        return UInt64.random(in: 1...200, using: &random)
+    }
+
+    /// Counts a message that arrives after a later one.
+    func noteArrival(_ entry: EventQueue.Entry) {
+        let line: ArrivalOrder.Line
+        switch entry.event {
+        // These are not messages.
+        case .action, .poll, .answer(_, _, _, .failed, _): return
+        case .request(let device, _, _): line = .init(device: device, isToServer: true)
+        case .answer(let device, _, _, _, _), .notice(let device, _, _),
+            .circleNotice(let device, _):
+            line = .init(device: device, isToServer: false)
+        }
+        if arrivals.note(entry.order, on: line) { happenings[.overtakenMessages] += 1 }
+    }
+
+    private func describe(_ request: NumberedRequest) -> String {
+        switch request.request {
+        case .push(let batch, _): "\(request.number): push of \(batch.envelopes.count)"
+        case .pull(let cursor): "\(request.number): pull after \(cursor?.seq ?? 0)"
+        case .circle(let version): "\(request.number): circle after \(version)"
+        }
+    }
+
+    private func describe(_ answer: SyncAnswer) -> String {
+        switch answer {
+        case .pushed(let accepted):
+            "pushed up to \(accepted.cursor.seq), siblings \(accepted.records.map(\.dots.count))"
+        case .page(let page): "page of \(page.records.count) up to \(page.cursor.seq)"
+        case .circle(let entries, _): "\(entries.count) entries"
+        case .refused(let code, _): "refused, \(code.rawValue)"
+        case .failed: "nothing"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import KSRecords
+internal import KSSyncEngine
+
+// Devices that are revoked, which ends the account's key generation.
+
+extension World {
+    /// Sometimes a device removes one that nobody uses from the account.
+    ///
+    /// The server takes the entry only from a device that knows its newest writes, so every device
+    /// that could do it tries.
+    func revokeSomebody() throws {
+        guard revocationRandom.chance(settings.revocationProbability) else { return }
+        for device in devices.shuffled(using: &revocationRandom)
+        where device.isOnline && !device.isLocked {
+            guard !spares.isEmpty, try !revokeSpare(by: device) else { return }
+        }
+    }
+
+    /// Lets a device remove one that nobody uses from the account.
+    ///
+    /// - Returns: false if the server has something newer than what the device knows.
+    package func revokeSpare(by device: SimulatedDevice) throws -> Bool {
+        let change = try device.replica.revocation(of: [spares[spares.count - 1]])
+        guard try server.extendCircle(by: change) else {
+            happenings[.refusedRevocations] += 1
+            return false
+        }
+        trace("\(device.name) revokes a device that nobody uses")
+        try circles.append(change, openedBy: device.setting.identity)
+        spares.removeLast()
+        happenings[.revocations] += 1
+        tellOthers(ofCircle: circles.newest.newest.version)
+        return true
+    }
+}

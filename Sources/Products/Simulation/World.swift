@@ -1,0 +1,280 @@
+internal import KSCausality
+internal import KSKeyValues
+internal import KSRecords
+internal import KSResolution
+internal import KSSyncEngine
+
+/// Devices, their users, a network and a server, in one thread on one clock, from one seed.
+///
+/// Everything but the network is the real code: keychain, outbox, sealing, replica, merging, store.
+public final class World {
+    /// The outcome of a world.
+    public struct Outcome: Equatable, Sendable {
+        /// The seed.
+        public let seed: UInt64
+        /// The broken promise, if any.
+        public let failure: WorldFailure?
+        /// The number of devices with users; one more device checks the outcome.
+        public let deviceCount: Int
+        /// How often a device wrote a record's joined state back.
+        public let writeBacks: Int
+        /// The faults and actions of the world.
+        public let happenings: Happenings
+        /// A hash of the trace and of every device's final bytes.
+        ///
+        /// The same seed and settings give the same hash in every process.
+        public let traceHash: String
+        /// The events, if asked for.
+        public let trace: [String]
+    }
+
+    package static let startMilliseconds: UInt64 = 1_750_000_000_000
+    private static let quietEventsMax = 20_000
+
+    let settings: WorldSettings
+    var random: SimulationGenerator
+    /// Separate generators, so that locks, copies, returns, revocations, set clocks and key-value
+    /// writes do not change the other events.
+    var lockRandom: SimulationGenerator
+    var copyRandom: SimulationGenerator
+    var clockRandom: SimulationGenerator
+    var keyValueRandom: SimulationGenerator
+    var clashRandom: SimulationGenerator
+    var returnRandom: SimulationGenerator
+    var revocationRandom: SimulationGenerator
+    package let clock: VirtualClock
+    var events = EventQueue()
+    package var devices: [SimulatedDevice] = []
+    package let server: SimulatedServer
+    var oracle = Oracle()
+    var keyValueOracle: KeyValueOracle
+    /// Of the key that devices declare with different types.
+    var clashOracle: KeyValueOracle
+    /// What programs have read some steps ago, by device and key.
+    var oldViews: [String: PropertyValue] = [:]
+    /// The types whose entries are written: few, so that devices change the same ones.
+    let mergeTypes: [MergeType]
+    /// The types that devices declare for one key: one kind of register, and all others.
+    let clashTypes: [MergeType]
+    var trace: Trace
+    private let fixture: AccountFixture
+    let circles: AccountCircles
+    /// The devices that can still be revoked.
+    var spares: [MemberID]
+    private let bytes: SimulationRandomSource
+    /// Whether messages are no longer lost or late.
+    var isQuiet = false
+    var happenings = Happenings()
+    var arrivals = ArrivalOrder()
+    var copies = Copies()
+
+    package init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
+        self.settings = settings
+        keyValueOracle = KeyValueOracle(
+            hasCopies: settings.hasCopies,
+            countersAreFolded: settings.revocationProbability > 0
+        )
+        clashOracle = keyValueOracle
+        random = SimulationGenerator(seed: seed)
+        lockRandom = SimulationGenerator(seed: seed ^ 0x10C5)
+        copyRandom = SimulationGenerator(seed: seed ^ 0xC107E5)
+        clockRandom = SimulationGenerator(seed: seed ^ 0xC10C5)
+        keyValueRandom = SimulationGenerator(seed: seed ^ 0x4E7)
+        clashRandom = SimulationGenerator(seed: seed ^ 0xC1A54)
+        returnRandom = SimulationGenerator(seed: seed ^ 0x4E742)
+        revocationRandom = SimulationGenerator(seed: seed ^ 0x4E70CE)
+        let register = clashRandom.one(of: [MergeType.register, .maximum, .minimum])
+        clashTypes = [register, .counter, .set, .map, .list]
+        let types = MergeType.allCases.shuffled(using: &keyValueRandom)
+        mergeTypes = Array(types.prefix(settings.mergeTypeCount))
+        bytes = SimulationRandomSource(seed: seed ^ 0xB17E5)
+        clock = VirtualClock(milliseconds: Self.startMilliseconds)
+        trace = Trace(keepsLines: keepsTrace)
+        fixture = try AccountFixture.shared.get()
+        circles = AccountCircles(of: fixture)
+        spares = fixture.spares
+        server = try SimulatedServer(
+            fixture: fixture,
+            clock: clock,
+            random: bytes,
+            settings: settings
+        )
+        let count = settings.deviceCount ?? Int.random(in: 2...4, using: &random)
+        for _ in 0..<min(count, AccountFixture.devicesMax - 1) { try addDevice() }
+    }
+
+    private func addDevice() throws {
+        let device = try SimulatedDevice(
+            index: devices.count,
+            epoch: server.epoch,
+            DeviceSetting(
+                identity: fixture.identities[devices.count - happenings[.clones]],
+                fixture: fixture,
+                circles: circles,
+                clock: clock,
+                random: bytes,
+                writeBack: settings.writeBack,
+                bug: settings.bug
+            )
+        )
+        devices.append(device)
+        add(.poll(device: device.index))
+    }
+
+    /// Runs one world.
+    ///
+    /// - Throws: errors that no world may cause, such as one of the database.
+    /// - Returns: the outcome.
+    public static func run(
+        seed: UInt64,
+        settings: WorldSettings = WorldSettings(),
+        keepsTrace: Bool = false
+    ) throws -> Outcome {
+        let world = try World(seed: seed, settings: settings, keepsTrace: keepsTrace)
+        let deviceCount = world.devices.count
+        var failure: WorldFailure?
+        do {
+            try world.live()
+        } catch let thrown as WorldFailure {
+            failure = thrown
+            world.trace.add("\(thrown)", atMilliseconds: world.clock.milliseconds)
+        }
+        return Outcome(
+            seed: seed,
+            failure: failure,
+            deviceCount: deviceCount,
+            writeBacks: world.devices.reduce(0) { $0 + $1.writeBacks },
+            happenings: world.happenings,
+            traceHash: world.trace.hash,
+            trace: world.trace.lines
+        )
+    }
+
+    private func live() throws {
+        var time = clock.milliseconds
+        for _ in 0..<settings.steps {
+            // Some actions follow at once, others after minutes.
+            time += UInt64.random(in: 1...(random.chance(0.5) ? 300 : 60_000), using: &random)
+            events.add(.action, atMilliseconds: time)
+        }
+        while let next = events.next(until: time) { try step(next) }
+        try comeToRest()
+        try addDevice()
+        try comeToRest()
+        try traceStates()
+        try check()
+    }
+
+    /// Adds every device's state of every item to the hash, in the bytes that devices exchange.
+    private func traceStates() throws {
+        for device in devices {
+            for item in 0..<settings.itemCount {
+                trace.add(try device.state(item: item).encoded)
+            }
+            for key in mergeTypes.map(\.name) + [Self.clashKey] {
+                let state = try device.state(key: key)
+                trace.add(state.encoded)
+                let folded = state.counters.values.count { counter in
+                    counter.series.keys.contains { $0.actor == .folded }
+                }
+                if device === devices.last { happenings[.foldedCounters] += folded }
+            }
+        }
+    }
+
+    private func comeToRest() throws {
+        isQuiet = true
+        trace("everybody is online, and the network is well")
+        for _ in 0..<3 {
+            for device in devices {
+                device.isOnline = true
+                try device.unlock()
+                device.replica.wake()
+                add(.poll(device: device.index))
+            }
+            var count = 0
+            while let next = events.next() {
+                count += 1
+                guard count < Self.quietEventsMax else { throw WorldFailure.notQuiet }
+                try step(next)
+            }
+        }
+        try expectRest()
+    }
+
+    package func expectRest() throws {
+        for device in devices {
+            if try device.replica.state().hold != nil {
+                throw WorldFailure.held(device: device.index)
+            }
+            guard try device.replica.isQuiet() else {
+                trace("\(device.name) is not at rest: \(try device.replica.counts())")
+                throw WorldFailure.notQuiet
+            }
+        }
+    }
+
+    private func step(_ next: EventQueue.Entry) throws {
+        clock.milliseconds = max(clock.milliseconds, next.milliseconds)
+        noteArrival(next)
+        switch next.event {
+        case .action:
+            try act()
+        case .poll(let device):
+            try poll(devices[device])
+        case .request(let device, let life, let request):
+            try deliver(request, from: devices[device], life: life)
+        case .answer(let device, let life, let request, let answer, let serverMilliseconds):
+            guard devices[device].life == life else { return }
+            trace("\(devices[device].name) hears of request \(request.number)")
+            try devices[device].replica.receive(
+                answer,
+                to: request,
+                serverMilliseconds: serverMilliseconds
+            )
+            try lookAtCopies(devices[device])
+            try poll(devices[device])
+        case .notice(let device, let seq, let page):
+            guard devices[device].isOnline else { return }
+            try devices[device].replica.notice(seq: seq, circleVersion: 0, page)
+            try poll(devices[device])
+        case .circleNotice(let device, let version):
+            guard devices[device].isOnline else { return }
+            try devices[device].replica.notice(seq: 0, circleVersion: version)
+            try poll(devices[device])
+        }
+    }
+
+    func trace(_ line: String) {
+        trace.add(line, atMilliseconds: clock.milliseconds)
+    }
+
+    // MARK: Promises
+
+    package func check() throws {
+        guard let fresh = devices.last else { return }
+        let expected = try fresh.contents()
+        let states = try (0..<settings.itemCount).map(fresh.state(item:))
+        for device in devices {
+            guard device.replica.report.quarantined == 0 else {
+                throw WorldFailure.quarantined(device: device.index)
+            }
+            // Every write makes a stamp at least a millisecond above its author's last one.
+            let latest = clock.milliseconds + HybridTime.clockLeadMillisecondsMax + 10_000
+            guard try device.replica.state().ownTime.milliseconds <= latest else {
+                throw WorldFailure.stampAhead(device: device.index)
+            }
+            guard try device.contents() == expected else {
+                throw WorldFailure.differs(device: device.index)
+            }
+            for (item, state) in states.enumerated() where state.isAlive {
+                let other = try device.record(item: item).mirror
+                guard other?.encoded == state.encoded else {
+                    throw WorldFailure.differs(device: device.index)
+                }
+            }
+        }
+        try oracle.check(states)
+        try checkKeyValues(of: fresh)
+    }
+}

@@ -1,0 +1,93 @@
+internal import KSSyncEngine
+
+/// The settings of a simulated world.
+public struct WorldSettings: Equatable, Sendable {
+    /// A deliberate bug, to test that the simulator finds it.
+    public enum PlantedBug: String, CaseIterable, Sendable {
+        /// The server leaves out one of several concurrent writes.
+        case dropsSibling
+        /// The server starts a page one write too late.
+        case cursorOffByOne
+        /// A restarted device counts from one below its last counter.
+        case reusesCounter
+        /// A device drops at the unlock what it pulled while locked.
+        case forgetsWaiting
+        /// The server returns an earlier state of a record.
+        case rollsRecordBack
+        /// The server never returns a tombstone.
+        case forgetsTombstones
+        /// A copied device takes its batch apart without asking for the answer.
+        case takesBatchApartUnasked
+        /// A copied device makes again the increments that it still has to send.
+        case repeatsIncrements
+        /// A copied device takes back the increments that it still has to send.
+        case takesBackIncrements
+        /// A program counts in a register instead of a counter.
+        case countsInRegister
+        /// A program moves an element of a list by inserting it again where it goes.
+        case insertsMovedElement
+        /// A program resets a counter by adding the difference to what it reads.
+        case resetsByDifference
+        /// A program replaces an entry of another type than its own.
+        case replacesOtherType
+        /// A device advances the server's date by its own clock, which its user can set.
+        case trustsSetClock
+        /// A device that returns to its account adds its items as if they were new there.
+        case returnsAsStranger
+    }
+
+    /// The number of devices; by default two to four, chosen by the seed.
+    public var deviceCount: Int?
+    /// The number of the users' actions.
+    public var steps = 40
+    /// The number of different items: few, so that devices edit the same ones.
+    public var itemCount = 3
+    /// How often a message is lost, from 0 to 1.
+    public var lossProbability = 0.12
+    /// How often a message is sent twice, from 0 to 1.
+    public var duplicateProbability = 0.12
+    /// How often a message is delayed by up to a minute and a half, from 0 to 1.
+    public var lateProbability = 0.1
+    /// How often a device is locked or unlocked before an action, from 0 to 1.
+    public var lockProbability = 0.15
+    /// How often a device is restarted, beside the users' actions, from 0 to 1.
+    public var restartProbability = 0.0
+    /// How often a whole device is cloned before an action, from 0 to 1.
+    public var cloneProbability = 0.0
+    /// How often a device's database is copied, or put back to its copy, before an action, 0 to 1.
+    public var putBackProbability = 0.0
+    /// How often a device leaves the account, is used, and joins it again before an action, 0 to 1.
+    public var returnProbability = 0.0
+    /// How often a device that nobody uses is revoked before an action, from 0 to 1; three can be.
+    public var revocationProbability = 0.0
+    /// How often a program writes to a key-value store before an action, from 0 to 1.
+    public var keyValueProbability = 0.4
+    /// How many merge types it writes to, 1 to 7; chosen by the seed.
+    public var mergeTypeCount = 2
+    /// How often a clock is set ten years wrong, or right again, before an action, from 0 to 1.
+    public var clockJumpProbability = 0.02
+    /// A record with more siblings than this is written back by one of its readers.
+    ///
+    /// With any other than the standard number, the delay is a few seconds: otherwise an edit would
+    /// always come first.
+    public var writeBackSiblingsMax = 8
+    /// The deliberate bug, if any.
+    public var bug: PlantedBug?
+
+    /// The usual world: a bad network and busy users.
+    public init() {}
+}
+
+extension WorldSettings {
+    /// Whether two copies of one device may write as one actor.
+    var hasCopies: Bool { cloneProbability > 0 || putBackProbability > 0 }
+
+    /// Whether key-value writes that were not sent can be lost.
+    var looksAtUnsentKeyValues: Bool { hasCopies || returnProbability > 0 }
+
+    var writeBack: WriteBackRule {
+        let standard = WriteBackRule.standard
+        if writeBackSiblingsMax == standard.siblingsMax { return standard }
+        return WriteBackRule(siblingsMax: writeBackSiblingsMax, delayMilliseconds: 100...5000)
+    }
+}

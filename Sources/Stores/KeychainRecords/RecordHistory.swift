@@ -1,0 +1,160 @@
+internal import KSRedaction
+internal import KSSealing
+package import KSSyncEngine
+internal import KSCausality
+package import GRDB
+package import KSKeychain
+package import KSRecords
+package import KSResolution
+
+/// An item with its present and past secrets and its conflicts, for people.
+package struct RecordHistory: Equatable, Sendable {
+    /// A secret that the item has or had.
+    package struct Version: Equatable, Sendable {
+        /// What the version is to the item now.
+        package enum Standing: String, Sendable {
+            case current
+            /// Concurrent with the current one: its writer had not seen that.
+            case conflict
+            case superseded
+        }
+
+        package let standing: Standing
+        package let secret: [UInt8]
+        /// When it was set, milliseconds since 1970 by its author's clock; nil while it is unsent.
+        package let milliseconds: UInt64?
+
+        package init(standing: Standing, secret: [UInt8], milliseconds: UInt64?) {
+            self.standing = standing
+            self.secret = secret
+            self.milliseconds = milliseconds
+        }
+    }
+
+    /// A current value of an attribute that is not shown, because it was set concurrently with the
+    /// one that is.
+    package struct AttributeConflict: Equatable, Sendable {
+        package let name: AttributeName
+        package let value: AttributeValue
+        /// When it was set, milliseconds since 1970 by its author's clock; nil while it is unsent.
+        package let milliseconds: UInt64?
+
+        package init(name: AttributeName, value: AttributeValue, milliseconds: UInt64?) {
+            self.name = name
+            self.value = value
+            self.milliseconds = milliseconds
+        }
+    }
+
+    package let id: RecordID
+    package let item: Item
+    /// The current one first, then conflicts and the superseded, each newest first.
+    package let versions: [Version]
+    /// By the attributes' names, each newest first; they stay until the attribute is set again.
+    package let attributeConflicts: [AttributeConflict]
+    /// Whether the item lives although a device deleted what it knew of it.
+    package let isDeletedElsewhere: Bool
+
+    package init(
+        id: RecordID,
+        item: Item,
+        versions: [Version],
+        attributeConflicts: [AttributeConflict],
+        isDeletedElsewhere: Bool
+    ) {
+        self.id = id
+        self.item = item
+        self.versions = versions
+        self.attributeConflicts = attributeConflicts
+        self.isDeletedElsewhere = isDeletedElsewhere
+    }
+}
+
+extension Replica {
+    /// The history of an item; nil if there is none.
+    package func history(of key: ItemKey) throws -> RecordHistory? {
+        try read { try $0.history(of: self.recordID(of: key), in: $1) }
+    }
+
+    /// The items whose record ids begin with these bytes, by which people name a record.
+    package func histories(beginning prefix: [UInt8]) throws -> [RecordHistory] {
+        try read { shelf, database in
+            try shelf.records(of: .keychain, beginning: prefix, in: database)
+                .compactMap { try shelf.history(of: $0, in: database) }
+        }
+    }
+
+    /// The items with an unseen conflict between secrets or between values of an attribute.
+    package func conflicts() throws -> [RecordHistory] {
+        try read { shelf, database in
+            try shelf.mirrors.conflicts(of: .keychain, in: database)
+                .compactMap { try shelf.history(of: $0, in: database) }
+        }
+    }
+
+    /// All that this device has of a record, for tests and tools that look inside.
+    package func localRecord(of key: ItemKey) throws -> LocalRecord {
+        try read { try $0.load(self.recordID(of: key), from: $1) }
+    }
+
+    private func recordID(of key: ItemKey) -> RecordID {
+        keys.keyRing.recordID(forCanonicalKey: key.canonicalBytes, kind: .keychain)
+    }
+}
+
+extension RecordShelf {
+    /// The history of a record; nil if it is not a living item.
+    package func history(of id: RecordID, in database: Database) throws -> RecordHistory? {
+        let view = try load(id, from: database).view
+        guard view.isAlive, let item = ItemFields.item(of: view) else { return nil }
+        let current = view.candidates(for: .secret).suffix(1)
+        return RecordHistory(
+            id: id,
+            item: item,
+            versions: current.compactMap { .init(.current, $0) }
+                + view.conflictingSecrets.compactMap { .init(.conflict, $0) }
+                + view.shownHistory.compactMap { .init(.superseded, $0) },
+            attributeConflicts: ItemFields.conflicts(of: view).flatMap { name, values in
+                values.compactMap { RecordHistory.AttributeConflict(name, $0) }
+            },
+            isDeletedElsewhere: view.isDeletedElsewhere
+        )
+    }
+}
+
+extension RecordHistory.Version {
+    /// Nil for a write that removed the secret.
+    fileprivate init?(_ standing: Standing, _ stamped: StampedValue) {
+        guard let secret = stamped.value else { return nil }
+        self.standing = standing
+        self.secret = secret
+        milliseconds = stamped.stamp.millisecondsWhenSent
+    }
+}
+
+extension RecordHistory.AttributeConflict {
+    /// nil for a kind of value that only a newer program knows.
+    fileprivate init?(_ name: AttributeName, _ stamped: StampedValue) {
+        guard let encoded = stamped.value else { return nil }
+        // An unreadable value is left to the program that wrote it.
+        guard let value = try? AttributeValue(decoding: encoded) else { return nil }
+        self.name = name
+        self.value = value
+        milliseconds = stamped.stamp.millisecondsWhenSent
+    }
+}
+
+extension Stamp {
+    /// When its author made it; nil while it is unsent: such a stamp is above all others.
+    fileprivate var millisecondsWhenSent: UInt64? {
+        time.isProvisional ? nil : time.milliseconds
+    }
+}
+
+extension RecordHistory.AttributeConflict: Redacted {
+    package var shownPart: String { name.text }
+}
+
+extension RecordHistory.Version: Redacted {
+    package var shownPart: String { "\(standing), \(secret.count) bytes" }
+}

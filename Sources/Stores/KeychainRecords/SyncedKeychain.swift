@@ -1,0 +1,77 @@
+package import GRDB
+package import KSCausality
+package import KSKeychain
+package import KSRecords
+package import KSResolution
+package import KSSealing
+package import KSSyncEngine
+
+/// The keychain as a kind of record: each synced item is one record.
+package struct SyncedKeychain: SyncedStore {
+    package static var kind: RecordKind { .keychain }
+
+    private let keychain: Keychain
+
+    package init(_ keychain: Keychain) {
+        self.keychain = keychain
+    }
+
+    package static func entry(of state: ItemState) -> Item? { ItemFields.item(of: state) }
+
+    package static func conflictingStamps(of state: ItemState) -> [Stamp] {
+        (state.conflictingSecrets + ItemFields.conflicts(of: state).flatMap(\.values))
+            .map(\.stamp)
+    }
+
+    package func show(_ item: Item, isAlive: Bool, in database: Database) throws -> ShownChange {
+        let change: SynchronizedChange = isAlive ? .present(item) : .absent(item.key)
+        do {
+            switch try keychain.applySynchronized([change], in: database).first {
+            case .added, .changed, .removed: return .changed
+            case .unchanged, nil: return .unchanged
+            case .refused: return .refused
+            }
+        } catch .interactionNotAllowed {
+            throw SealingError.classLocked(item.protection)
+        }
+    }
+
+    package func entries(in database: Database) throws -> [Item] {
+        try keychain.syncedItems(in: database)
+    }
+
+    package func shows(_ before: Item, theSameAs item: Item) -> Bool {
+        before.contentsToTell == item.contentsToTell
+    }
+
+    package func isDeleted(_ item: Item, in database: Database) throws -> Bool {
+        try keychain.hasTombstone(of: item.key, in: database)
+    }
+}
+
+extension Item: SyncedEntry {
+    package var canonicalKey: [UInt8] { key.canonicalBytes }
+
+    package var values: [ValueName: [UInt8]] {
+        var values: [ValueName: [UInt8]] = [:]
+        values[ItemFields.className] = Array(itemClass.rawValue.utf8)
+        for (name, value) in syncedAttributes { values[.field(name.text)] = value.encoded }
+        values[.secret] = secret
+        return values
+    }
+
+    /// The class under which the keychain keeps items of other devices.
+    package var protection: ProtectionClass { accessibility.portable }
+
+    package var changedMilliseconds: UInt64 {
+        let seconds = max(0, (modificationSeconds ?? 0) + Keychain.secondsFrom1970To2001)
+        return UInt64(exactly: (seconds * 1000).rounded()) ?? .max
+    }
+}
+
+extension SyncSchema {
+    /// The tables of sync, for the keychain's database.
+    package static var schema: Schema {
+        Schema(name: name, migrations: migrations.map { ($0.name, $0.sql) })
+    }
+}

@@ -1,0 +1,254 @@
+import KSAgent
+import KSDaemon
+import KSImporting
+import KSKeychain
+import KSRecords
+import KSSealing
+import KSTransport
+import KSWire
+import KSSyncEngine
+import Testing
+
+/// Every error that a user can see has one sentence, and the exit code that scripts use.
+struct FailureTests {
+    static let trustProblems: [(TrustProblem, CommandFailure.Exit)] = [
+        (.pinMismatch, .refused), (.unverifiedChain, .refused), (.wrongHost, .refused),
+        (.expired, .refused), (.malformedPin, .usage), (.authorityFileUnreadable, .usage),
+    ]
+
+    static let transportErrors: [(TransportError, CommandFailure.Exit)] = [
+        (.outOfReach(code: 7), .serverOutOfReach), (.timedOut, .serverOutOfReach),
+        (.tooLarge, .other), (.cancelled, .tryAgain), (.malformedOrigin, .usage),
+        (.plaintextForbidden, .usage), (.malformedRequest, .usage),
+        (.unexpectedStatus(500), .tryAgain), (.library(code: 1), .other),
+    ]
+
+    static let codes: [(ErrorCode, CommandFailure.Exit)] = [
+        (.malformed, .other), (.tooLarge, .other), (.siblingsFull, .tryAgain),
+        (.quotaExceeded, .other), (.unauthenticated, .tryAgain), (.refused, .refused),
+        (.wrongOrigin, .refused), (.nameTaken, .refused), (.registrationClosed, .refused),
+        (.invitationNeeded, .refused),
+        (.actorForked, .tryAgain), (.storeRestored, .other), (.unknownCursor, .tryAgain),
+        (.generationClosed, .tryAgain),
+        (.resyncRequired, .other), (.preconditionRequired, .other), (.circleChanged, .tryAgain),
+        (.notFound, .other), (.tooManyRequests, .tryAgain), (.storageFailed, .tryAgain),
+        (.unavailable, .tryAgain), (.internalError, .tryAgain),
+    ]
+
+    static let setupErrors: [(AccountSetupError, CommandFailure.Exit)] = [
+        (.credentialsRefused, .refused), (.accountNotAuthentic, .refused),
+        (.updateThisClient, .other), (.circleBusy, .tryAgain), (.nameRefused, .usage),
+        (.unfinishedSignUp, .refused), (.accountFull, .refused),
+    ]
+
+    static let sealingErrors: [(SealingError, CommandFailure.Exit)] = [
+        (.notAuthentic, .other), (.malformed, .other), (.tooLarge, .other),
+        (.updateThisClient(format: 2), .other), (.formatTooOld(format: 0), .other),
+        (.generationUnknown(generation: 2), .other), (.generationRetired(generation: 1), .other),
+        (.beyondClosingVector, .other), (.accountKeyMistyped(groups: [2, 5]), .refused),
+        (.accountKeyMistyped(groups: []), .refused), (.accountKeyVersionUnknown, .refused),
+        (.passwordNotText, .refused), (.memoryMissing, .tryAgain), (.wrongPassword, .refused),
+        (.circleRolledBack, .refused), (.notMember, .refused),
+        (.classLocked(.whenUnlocked), .tryAgain), (.keyFileOpenToOthers(.keyBag), .refused),
+        (.keyFileDamaged(.devicePins), .diskTrouble),
+        (.envelopesForged, .refused), (.keyFileMissing(.deviceSecret), .diskTrouble),
+        (.keyFileUnavailable(.keyBag, systemError: 28), .diskTrouble),
+    ]
+
+    static let keychainErrors: [(KeychainError, CommandFailure.Exit)] = [
+        (.diskFull, .diskTrouble), (.readOnly, .diskTrouble), (.inputOutput(code: 1), .diskTrouble),
+        (.fileDamaged, .diskTrouble), (.unavailable(code: 1), .diskTrouble),
+        (.interactionNotAllowed, .tryAgain), (.missingEntitlement, .refused),
+        (.newerFormat, .other), (.dataTooLarge, .other), (.refused, .other),
+    ]
+
+    /// Records that stay open for these reasons.
+    private static func open(
+        _ blocked: [BlockedReason],
+        quarantined: [QuarantineReason] = []
+    ) -> OpenRecords {
+        let record = RecordID(validated: [UInt8](repeating: 7, count: RecordID.byteCount))
+        return OpenRecords(
+            blocked: blocked.map { .init(record: record, reason: $0) },
+            quarantined: quarantined.map { .init(record: record, reason: $0) }
+        )
+    }
+
+    static let outcomes: [(SyncOutcome, CommandFailure.Exit)] = [
+        (.held(.serverRestored), .other), (.held(.serverWentBack), .other),
+        (.held(.circleForked), .refused), (.held(.resyncRequired), .other),
+        (.failed(.transport(.timedOut)), .serverOutOfReach), (.databaseFailed, .diskTrouble),
+        (.stopped, .tryAgain), (.failed(.contradictory()), .tryAgain),
+        (.failed(.contradictory(.seqsDoNotRise)), .tryAgain),
+        (.open(open([.siblingsFull, .tied])), .tryAgain),
+        (.open(open([.malformed, .siblingsFull])), .refused), (.open(open([.tooLarge])), .other),
+        (.open(open([.siblingsUnreadable])), .other), (.open(open([.damaged])), .other),
+        (.open(open([], quarantined: [.notAuthentic])), .other),
+        (.open(open([.siblingsFull], quarantined: [.keyMissing])), .other),
+        (.failed(.circleRefused(.entryInvalid)), .refused),
+        (.failed(.circleRefused(.envelopesForged)), .refused),
+    ]
+
+    /// Expects one sentence: it ends with a full stop, has none before, and is not a mere name.
+    private func expectSentence(
+        _ failure: CommandFailure,
+        _ exit: CommandFailure.Exit,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let text = failure.sentence
+        #expect(failure.exit == exit, "\(text)", sourceLocation: sourceLocation)
+        #expect(text.hasSuffix("."), "\(text)", sourceLocation: sourceLocation)
+        #expect(!text.dropLast().contains(". "), "\(text)", sourceLocation: sourceLocation)
+        #expect(text.first?.isUppercase == true, "\(text)", sourceLocation: sourceLocation)
+        #expect(
+            text.split(separator: " ").count >= 4,
+            "\(text)",
+            sourceLocation: sourceLocation
+        )
+    }
+
+    @Test(arguments: trustProblems)
+    func `each reason to distrust a certificate has a sentence`(
+        problem: TrustProblem,
+        exit: CommandFailure.Exit
+    ) {
+        expectSentence(CommandFailure(TransportError.untrusted(problem)), exit)
+    }
+
+    @Test(arguments: transportErrors)
+    func `each connection error has a sentence`(
+        error: TransportError,
+        exit: CommandFailure.Exit
+    ) {
+        expectSentence(CommandFailure(ServerError.transport(error)), exit)
+    }
+
+    @Test
+    func `each code of a server has a sentence and an exit code`() {
+        #expect(Self.codes.map(\.0) == ErrorCode.allCases)
+        for (code, exit) in Self.codes {
+            expectSentence(CommandFailure(ServerError.refused(code)), exit)
+        }
+        let sentences = Set(ErrorCode.allCases.map { CommandFailure($0).sentence })
+        #expect(sentences.count == ErrorCode.allCases.count)
+    }
+
+    @Test(arguments: setupErrors)
+    func `each failure to join has a sentence`(
+        error: AccountSetupError,
+        exit: CommandFailure.Exit
+    ) {
+        expectSentence(CommandFailure(error), exit)
+    }
+
+    @Test(arguments: sealingErrors)
+    func `each failure to open something has a sentence`(
+        error: SealingError,
+        exit: CommandFailure.Exit
+    ) {
+        expectSentence(CommandFailure(error as any Error), exit)
+    }
+
+    @Test(arguments: keychainErrors)
+    func `each failure of the keychain has a sentence`(
+        error: KeychainError,
+        exit: CommandFailure.Exit
+    ) {
+        let failure = CommandFailure(error as any Error)
+        #expect(failure.exit == exit)
+        #expect(failure.sentence == error.message)
+    }
+
+    @Test(arguments: outcomes)
+    func `each result of a sync but success has a sentence`(
+        outcome: SyncOutcome,
+        exit: CommandFailure.Exit
+    ) throws {
+        expectSentence(try #require(CommandFailure(outcome)), exit)
+    }
+
+    @Test
+    func `a call that the stopping daemon cancels may be tried again`() {
+        expectSentence(CommandFailure(CancellationError()), .tryAgain)
+        expectSentence(CommandFailure(SyncOutcome.stopped) ?? .noAccount, .tryAgain)
+    }
+
+    @Test
+    func `a successful sync is no failure`() {
+        #expect(CommandFailure(SyncOutcome.synced) == nil)
+    }
+
+    @Test
+    func `a typing error in the Account Key is reported with its group`() {
+        let failure = CommandFailure(SealingError.accountKeyMistyped(groups: [2, 5]))
+        #expect(failure.sentence.contains("group 2, 5"))
+    }
+
+    @Test
+    func `an unverified certificate says how to pin it`() {
+        let failure = CommandFailure(TransportError.untrusted(.unverifiedChain))
+        #expect(failure.sentence.contains("--pin"))
+    }
+
+    @Test
+    func `a command prints the daemon's sentence unchanged`() {
+        let said = CommandFailure(ErrorCode.nameTaken)
+        #expect(CommandFailure(AgentError.failed(said.agentFailure)) == said)
+    }
+
+    @Test
+    func `a home in use is a reason to try again`() {
+        #expect(CommandFailure(AgentError.alreadyRunning).exit.rawValue == 75)
+    }
+
+    @Test
+    func `the advice to sync before a logout is given only to a device that can sync`() {
+        let usual = CommandFailure.unsent(1, canSync: true)
+        let refused = CommandFailure.unsent(1, canSync: false)
+        #expect(usual.sentence.contains("sync-client sync first"))
+        #expect(!refused.sentence.contains("sync-client sync"))
+        for failure in [usual, refused] {
+            #expect(failure.exit == .other)
+            #expect(failure.sentence.hasPrefix("1 item or value of this device has changes"))
+            #expect(failure.sentence.contains("--keep-items"))
+        }
+    }
+
+    @Test
+    func `a full disk in the middle of an import says what is kept`() {
+        let failure = CommandFailure(stoppedImport: .diskFull, doneItems: 500)
+        expectSentence(failure, .diskTrouble)
+        #expect(failure.sentence.contains("500"))
+    }
+
+    @Test
+    func `a daemon that could not start on a full disk is reported`() {
+        expectSentence(CommandFailure(AgentError.daemonFailed(exitCode: 74)), .diskTrouble)
+    }
+
+    @Test
+    func `an unknown layout lists the known ones`() {
+        let failure = CommandFailure(ImportError.unknownLayout as any Error)
+        for format in ImportFormat.allCases {
+            #expect(failure.sentence.contains(format.rawValue))
+        }
+    }
+
+    @Test(arguments: [
+        (" laptop\n", "laptop"), ("a  b", "a  b"), ("\u{A0}\u{2003}x\t", "x"), ("x", "x"),
+        ("", nil), (" ", nil), ("\t\r\n\u{3000}", nil),
+    ])
+    func `a name has no blanks around it, and is not blank`(typed: String, name: String?) throws {
+        guard let name else {
+            let failure = try #require(throws: CommandFailure.self) { try JoinRequest.name(typed) }
+            return expectSentence(failure, .usage)
+        }
+        #expect(try JoinRequest.name(typed) == name)
+    }
+
+    @Test
+    func `an unexpected error has a sentence too`() {
+        struct Unforeseen: Error {}
+        expectSentence(CommandFailure(Unforeseen()), .diskTrouble)
+    }
+}

@@ -1,0 +1,270 @@
+import Foundation
+import GRDB
+import KSAgent
+import KSDaemon
+import KSDigests
+import KSImporting
+import KSKeychain
+import KSKeychainFiles
+import KSSealing
+import KSTestSupport
+import KSSyncEngine
+import Testing
+
+/// The daemon's answers on a device without an account.
+@Suite(.timeLimit(.minutes(10)))
+struct HandlerTests {
+    private let files: DeviceFiles
+    private let world: HandlerWorld
+
+    init() throws {
+        files = try DeviceFiles(storage: MemoryKeyFiles())
+        world = try HandlerWorld(files: files, owner: KeychainOwner(files: files))
+    }
+
+    private func bytes(_ text: String) -> AgentValue { .data(Array(text.utf8)) }
+
+    // MARK: Importing
+
+    private func file(_ rows: [String]) -> AgentDictionary {
+        let lines = ["name,url,username,password,note"] + rows
+        return ["file": bytes(lines.joined(separator: "\n") + "\n")]
+    }
+
+    private func rows(_ numbers: Range<Int>) -> [String] {
+        numbers.map { "n,https://site\($0).example,me,secret \($0)," }
+    }
+
+    private func importedCount() async throws -> Int? {
+        try await files.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM inet") }
+    }
+
+    /// Adds the item of this row as one that never leaves the device.
+    private func keepHere(_ row: String) async throws {
+        let bytes = file([row])["file"]?.data ?? []
+        var item = Item(try #require(try ImportPlan(bytes: bytes, format: nil).items.first))
+        item.attributes[.accessible] = .string(ProtectionClass.whenUnlockedThisDeviceOnly.letters)
+        item.secret = Array("local".utf8)
+        let kept = item
+        try await world.owner.with { keychain in
+            try keychain.write { database in
+                let access = KeychainFile.access
+                _ = try keychain.add(kept, access: access, in: database)
+            }
+        }
+    }
+
+    @Test
+    func `an import reports every row that it leaves out, in order`()
+        async throws
+    {
+        try await keepHere("n,https://taken.example,me,local,")
+        let answer = try await world.value(
+            "import",
+            file([
+                "n,https://a.example,me,one,",
+                "n,https://large.example,me,two," + String(repeating: "x", count: 70_000),
+                "n,https://empty.example,me,,",
+                "n,https://taken.example,me,three,",
+                "n,https://a.example,me,four,",
+                "n,https://c.example,me,,",
+            ])
+        )
+        let findings = (answer["findings"]?.array ?? []).compactMap(\.dictionary)
+        #expect(findings.compactMap { $0["row"]?.integer } == [3, 4, 5, 6, 7])
+        #expect(
+            findings.compactMap { $0["reason"]?.string }
+                == ["too_large", "no_password", "taken", "no_history", "no_password"]
+        )
+        #expect(findings.compactMap { $0["imported"]?.bool } == [false, false, false, true, false])
+        #expect(answer["refusedRows"] == 4)
+        #expect(answer["added"] == 1)
+    }
+
+    @Test
+    func `an import that fills the disk keeps as many items as it reports`() async throws {
+        try await files.database.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER full BEFORE INSERT ON inet
+                    WHEN (SELECT count(*) FROM inet) >= 500
+                    BEGIN SELECT RAISE(ABORT, 'full'); END
+                    """
+            )
+        }
+        let failure = await world.failure("import", file(rows(0..<700)))
+        #expect(failure?.code == 74)
+        #expect(failure?.status.contains("after 500 items") == true, "\(failure?.status ?? "")")
+        #expect(try await importedCount() == 500)
+    }
+
+    @Test
+    func `a cancelled import ends`() async throws {
+        let (world, file) = (world, file(rows(0..<3)))
+        let import_ = Task { () -> AgentReply in
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return await world.answer("import", file, of: HandlerWorld.keychain)
+        }
+        guard case .failure = await import_.value else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(try await importedCount() == 0)
+    }
+
+    // MARK: Files
+
+    @Test
+    func `the home's own files and relative paths are not sealed`() async {
+        let home = world.home.path
+        for path in [home, home + "/keychain.db", home + "/run/agent.sock"] {
+            for arguments in [
+                ["path": .string(path), "class": "none"],
+                ["path": "/tmp/another", "output": .string(path), "class": "none"],
+            ] as [AgentDictionary] {
+                let failure = await world.failure("file.protect", arguments)
+                #expect(failure?.code == 64)
+                #expect(failure?.status.contains("keychain's own") == true)
+            }
+        }
+        for path in ["file", "./file", home + "/../file", "/tmp/../file"] {
+            let failure = await world.failure(
+                "file.unprotect",
+                ["path": .string(path)]
+            )
+            #expect(failure == CommandFailure.malformedCall.agentFailure)
+        }
+    }
+
+    @Test
+    func `a program without access groups cannot protect files`() async throws {
+        try world.entitle(#""/usr/bin/some-program": {}"#)
+        for call in ["file.protect", "file.unprotect", "file.contents"] {
+            let reply = await world.answer(call, [:], of: HandlerWorld.program)
+            guard case .failure(let failure) = reply else {
+                Issue.record("it was answered")
+                continue
+            }
+            let missing = KeychainError.missingEntitlement
+            #expect(failure == AgentFailure(code: missing.status, status: missing.message))
+        }
+    }
+
+    // MARK: The lock
+
+    @Test
+    func `a passcode that is removed is gone`() async throws {
+        let passcode = bytes("1234")
+        let set = try await world.value("device.passcode", ["new": passcode])
+        #expect(set["passcode"] == true)
+        let removed = try await world.value("device.passcode", ["old": passcode])
+        #expect(removed["passcode"] == false)
+        #expect(await world.failure("device.passcode")?.code == 1)
+    }
+
+    @Test
+    func `before the first unlock it is unknown whether there is an account`() async throws {
+        let storage = MemoryKeyFiles()
+        try DeviceFiles(storage: storage).keys.setPasscode(Array("1234".utf8))
+        let files = try DeviceFiles(storage: storage)
+        let world = try HandlerWorld(files: files, owner: KeychainOwner(files: files))
+        for call in ["sync.now", "item.conflicts"] {
+            #expect(await world.failure(call) == CommandFailure.locked.agentFailure)
+            #expect(await self.world.failure(call) == CommandFailure.noAccount.agentFailure)
+        }
+    }
+
+    // MARK: Joining
+
+    private func joining(_ origin: String) -> AgentDictionary {
+        [
+            "server": .string(origin), "account": "ada", "device": "laptop",
+            "pins": [.string("sha256//" + String(repeating: "A", count: 43) + "=")],
+            "password": bytes("a long enough password"),
+        ]
+    }
+
+    @Test
+    func `a locked device joins no account`() async {
+        await world.handler.deviceLock.lock()
+        let failure = await world.failure("account.signup", joining(EnrolledOwner.origin))
+        #expect(failure == CommandFailure.locked.agentFailure)
+    }
+
+    @Test
+    func `a sign-up that was prepared has one key until it is discarded`() async throws {
+        let arguments = joining(EnrolledOwner.origin)
+        let answer = try await world.value("account.prepare", arguments)
+        let accountKey = try #require(answer["accountKey"])
+        #expect(try await world.value("account.prepare", arguments)["accountKey"] == accountKey)
+        // It was not sent, so no account can have the key.
+        #expect(await isTrue("account.mayHaveKey", of: accountKey) == false)
+        let other = AgentValue.string(AccountKey.random(from: SystemRandomSource()).text)
+        #expect(await isTrue("account.discardUnsent", of: other) == false)
+        #expect(await isTrue("account.discardUnsent", of: accountKey) == true)
+        #expect(await isTrue("account.discardUnsent", of: accountKey) == false)
+        #expect(try await world.value("account.prepare", arguments)["accountKey"] != accountKey)
+    }
+
+    @Test
+    func `the key of a sign-up that was sent stays, and is not discarded`() async throws {
+        let arguments = joining(EnrolledOwner.origin)
+        let accountKey = try #require(
+            try await world.value("account.prepare", arguments)["accountKey"]
+        )
+        // As when the daemon was killed before it had an answer.
+        let drafts = try await world.owner.signUpDrafts()
+        let draft = try #require(drafts.first)
+        let sent = SignUpDraft.marking(draft, wasSent: true, in: drafts)
+        try await world.owner.replaceSignUpDrafts(sent)
+        #expect(await isTrue("account.mayHaveKey", of: accountKey) == true)
+        #expect(await isTrue("account.discardUnsent", of: accountKey) == false)
+        #expect(await isTrue("account.mayHaveKey", of: accountKey) == true)
+    }
+
+    @Test
+    func `a sign-up that is cancelled while it connects was not sent`() async throws {
+        let server = SilentPort()
+        let (world, request) = (
+            world, AgentRequest(id: 1, call: "account.signup", arguments: joining(server.origin))
+        )
+        let task = Task { await world.answer(request, of: HandlerWorld.keychain) { _ in } }
+        await server.waitForCaller()
+        #expect(try await world.owner.signUpDrafts().map(\.wasSent) == [true])
+        task.cancel()
+        _ = await task.value
+        #expect(try await world.owner.signUpDrafts().map(\.wasSent) == [false])
+        withExtendedLifetime(server) {}
+    }
+
+    /// The answer to a call about an Account Key; nil if it failed.
+    private func isTrue(_ call: String, of accountKey: AgentValue) async -> Bool? {
+        let reply = await world.answer(
+            call,
+            ["accountKey": accountKey],
+            of: HandlerWorld.keychain
+        )
+        guard case .result(.bool(let isTrue)) = reply else { return nil }
+        return isTrue
+    }
+
+    @Test
+    func `while a device joins it does not join again`() async throws {
+        let server = SilentPort()
+        let (world, request) = (
+            world, AgentRequest(id: 1, call: "account.signup", arguments: joining(server.origin))
+        )
+        let (signs, begun) = AsyncStream.makeStream(of: Void.self)
+        let first = Task {
+            await world.answer(request, of: HandlerWorld.keychain) { _ in begun.yield() }
+        }
+        var iterator = signs.makeAsyncIterator()
+        await iterator.next()
+        let second = await world.failure("account.signup", joining(EnrolledOwner.origin))
+        #expect(second == CommandFailure.isJoining.agentFailure)
+        first.cancel()
+        _ = await first.value
+        let third = await world.failure("account.signup", joining(EnrolledOwner.origin))
+        #expect(third?.code == 69)
+    }
+}

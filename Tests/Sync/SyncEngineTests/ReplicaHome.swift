@@ -1,0 +1,345 @@
+import KSCausality
+import KSDigests
+import Foundation
+import GRDB
+import KSKeychain
+import KSKeychainRecords
+import Logging
+import KSPrimitives
+import KSQueues
+import KSRecords
+import KSSealing
+import Synchronization
+import Testing
+import KSTransport
+import KSWire
+
+import KSSyncEngine
+
+/// A device of the account; the test is its server.
+final class ReplicaHome {
+    static let group = "keychain"
+
+    let account: ReplicaAccount
+    let database: DatabaseQueue
+    let keyFiles = MemoryKeyFiles()
+    let keys: LocalKeyFile
+    let device: EnrolledDevice
+    let keychain: Keychain
+    private let random: any RandomSource
+    let clock: TestClock
+    private let hasNotes: Bool
+    private(set) var replica: Replica
+
+    /// `hasNotes`: whether it syncs a ``NoteStore`` beside the keychain.
+    init(
+        _ account: ReplicaAccount,
+        random: any RandomSource = SystemRandomSource(),
+        hasNotes: Bool = false
+    ) throws {
+        let clock = TestClock()
+        self.random = random
+        self.clock = clock
+        self.account = account
+        self.hasNotes = hasNotes
+        database = try KeychainDatabase.openInMemory()
+        try SyncSchema.schema.apply(to: database)
+        try NoteStore.makeTable(in: database)
+        keys = try LocalKeyFile.open(
+            storage: keyFiles,
+            random: random,
+            mayCreate: true,
+            passcodeCost: .simulation
+        )
+        let rows = SealedRows(cipher: keys.rowCipher(random: random), random: random)
+        keychain = Self.makeKeychain(database, keys)
+        try account.enrollment().save(
+            in: database,
+            stores: [SyncedKeychain(keychain)],
+            rows: rows,
+            clock: { clock.milliseconds },
+            random: random
+        )
+        let loaded = try EnrolledDevice.load(from: database, rows: rows, random: random)
+        device = try #require(loaded)
+        let news = device.news
+        keychain.recorder = KeychainOutbox(
+            keys: device.keys,
+            clock: { clock.milliseconds },
+            whenCommitted: { news.raise() }
+        )
+        replica = try Self.makeReplica(device, database, keys, clock, random, hasNotes: hasNotes)
+    }
+
+    private static func makeKeychain(_ database: DatabaseQueue, _ keys: LocalKeyFile) -> Keychain {
+        Keychain(
+            database: database,
+            sealing: LocalRowSealing(keys, random: SystemRandomSource()),
+            clock: { 0 },
+            random: SystemRandomSource()
+        )
+    }
+
+    private static func makeReplica(
+        _ device: EnrolledDevice,
+        _ database: DatabaseQueue,
+        _ keys: LocalKeyFile,
+        _ clock: TestClock,
+        _ random: any RandomSource = SystemRandomSource(),
+        hasNotes: Bool = false,
+        after earlier: Replica? = nil
+    ) throws -> Replica {
+        try Replica(
+            database: database,
+            stores: [SyncedKeychain(makeKeychain(database, keys))]
+                + (hasNotes ? [NoteStore()] : []),
+            keys: earlier?.keys ?? device.keys,
+            circle: earlier?.circle ?? device.circle,
+            pins: keys,
+            clock: { clock.milliseconds },
+            uptime: { clock.uptimeMilliseconds },
+            random: random
+        )
+    }
+
+    /// An engine for another replica over the same database.
+    func engine(over transport: any Transport) throws -> SyncEngine {
+        let clock = clock
+        return SyncEngine(
+            device: device,
+            replica: Confined(
+                try Self.makeReplica(device, database, keys, clock),
+                to: QueueExecutor(label: "test")
+            ),
+            transport: transport,
+            clock: { clock.milliseconds },
+            uptime: { clock.uptimeMilliseconds },
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+    }
+
+    /// Changes the file behind the program's back, as a fault would.
+    func execute(_ sql: String) throws {
+        try database.write { try $0.execute(sql: sql) }
+    }
+
+    /// Restarts the program.
+    func restart() throws {
+        replica = try Self.makeReplica(
+            device,
+            database,
+            keys,
+            clock,
+            random,
+            hasNotes: hasNotes,
+            after: replica
+        )
+    }
+
+    /// Continues as another actor, like an unnoticed copy of the home.
+    func become(_ actor: ActorID) throws {
+        try database.write { database in
+            var state = try SyncStateTable.load(from: database).orNoAccount()
+            state.take(actor)
+            try SyncStateTable.save(state, in: database)
+        }
+        let state = try replica.state()
+        try keys.savePins(
+            DevicePins(
+                actor: actor,
+                circleVersion: state.circleVersion,
+                circleHash: state.circleHash
+            )
+        )
+        try restart()
+    }
+
+    // MARK: Items
+
+    static func item(_ service: String, _ secret: String? = nil) -> Item {
+        Item(
+            .genericPassword,
+            attributes: [
+                .service: .string(service), .account: .string("ada"),
+                .accessGroup: .string(group), .synchronizable: .boolean(true),
+            ],
+            secret: secret.map { Array($0.utf8) }
+        )
+    }
+
+    func query(_ service: String) -> ItemQuery {
+        ItemQuery(
+            .genericPassword,
+            attributes: [.service: .string(service)],
+            synchronizable: .yes,
+            access: .all(defaultGroup: Self.group),
+            limit: 1,
+            wantsSecret: true
+        )
+    }
+
+    /// Adds the item, or gives it another secret.
+    func save(_ service: String, _ secret: String) throws {
+        if try self.secret(service) == nil {
+            _ = try keychain.write { database in
+                try keychain.add(
+                    Self.item(service, secret),
+                    access: .all(defaultGroup: Self.group),
+                    in: database
+                )
+            }
+        } else {
+            let changes = ItemChanges(secret: Array(secret.utf8))
+            _ = try keychain.write { try keychain.update(query(service), changes, in: $0) }
+        }
+    }
+
+    func set(_ attributes: [AttributeName: AttributeValue], of service: String) throws {
+        let changes = ItemChanges(attributes: attributes)
+        _ = try keychain.write { try keychain.update(query(service), changes, in: $0) }
+    }
+
+    func delete(_ service: String) throws {
+        _ = try keychain.write { try keychain.delete(query(service), in: $0) }
+    }
+
+    func rename(_ service: String, to other: String) throws {
+        let changes = ItemChanges(attributes: [.service: .string(other)])
+        _ = try keychain.write { try keychain.update(query(service), changes, in: $0) }
+    }
+
+    /// The record to which each record is tied.
+    func ties(in table: String) throws -> [RecordID: RecordID] {
+        let rows = try database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT record, tied_to FROM \(table) WHERE tied_to IS NOT NULL"
+            )
+        }
+        let ties = try rows.map { row in
+            (
+                try #require(RecordID(Array(row["record"] as Data))),
+                try #require(RecordID(Array(row["tied_to"] as Data)))
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: ties)
+    }
+
+    /// The edits that are blocked.
+    func blocked() throws -> [RecordID: BlockedReason] {
+        let aside = try replica.counts().open.blocked.map { ($0.record, $0.reason) }
+        return Dictionary(uniqueKeysWithValues: aside)
+    }
+
+    /// Nil when there is no such item.
+    func secret(_ service: String) throws -> String? {
+        try keychain.find(query(service)).items.first?.secret.map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    func recordID(_ service: String) -> RecordID {
+        device.keys.keyRing.recordID(
+            forCanonicalKey: Self.item(service).key.canonicalBytes,
+            kind: .keychain
+        )
+    }
+
+    func mirror(_ service: String) throws -> MirrorRow? {
+        let shelf = RecordShelf(rows: device.keys.rows)
+        return try database.read { try shelf.mirror(of: self.recordID(service), in: $0) }
+    }
+
+    // MARK: The server's part
+
+    /// The next request, as if somebody waited for the server.
+    func next(sourceLocation: SourceLocation = #_sourceLocation) throws -> NumberedRequest {
+        replica.gatherNoMore()
+        let next = try replica.nextRequest()
+        guard case .send(let request) = next else {
+            Issue.record("nothing is sent: \(next)", sourceLocation: sourceLocation)
+            throw NothingSent()
+        }
+        return request
+    }
+
+    struct NothingSent: Error {}
+
+    func pull(_ page: PageAnswer, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let request = try next(sourceLocation: sourceLocation)
+        guard case .pull = request.request else {
+            Issue.record("no pull: \(request)", sourceLocation: sourceLocation)
+            return
+        }
+        try replica.receive(.page(page), to: request)
+    }
+
+    /// The next batch.
+    func push(
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> (request: NumberedRequest, batch: Batch) {
+        let request = try next(sourceLocation: sourceLocation)
+        guard case .push(let batch, _) = request.request else {
+            Issue.record("no push: \(request)", sourceLocation: sourceLocation)
+            throw NothingSent()
+        }
+        return (request, batch)
+    }
+
+    /// Pushes all edits, which the server accepts from this seq on.
+    func pushTaken(from seq: UInt64) throws -> Batch {
+        let (request, batch) = try push()
+        try replica.receive(.pushed(account.taken(batch, from: seq)), to: request)
+        return batch
+    }
+
+    /// Announces news of the server, then answers the pull with this page.
+    func hear(_ page: PageAnswer, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try replica.notice(seq: .max, circleVersion: 1)
+        try pull(page, sourceLocation: sourceLocation)
+    }
+}
+
+/// A clock that moves only when a test says so.
+final class TestClock: Sendable {
+    private let value = Mutex<UInt64>(1_700_000_000_000)
+    private let uptime = Mutex<UInt64>(5000)
+
+    var milliseconds: UInt64 { value.withLock { $0 } }
+
+    /// As a clock that nobody can set.
+    var uptimeMilliseconds: UInt64 { uptime.withLock { $0 } }
+
+    func advance(seconds: UInt64) {
+        value.withLock { $0 += seconds * 1000 }
+        uptime.withLock { $0 += seconds * 1000 }
+    }
+
+    /// A user sets the clock, or a battery ran out.
+    func set(milliseconds: UInt64) {
+        value.withLock { $0 = milliseconds }
+    }
+
+    /// The machine starts again.
+    func restart() {
+        uptime.withLock { $0 = 0 }
+    }
+}
+
+extension ReplicaHome {
+    /// A device of a new account, which has pulled everything up to seq 5.
+    static func caughtUp() throws -> ReplicaHome {
+        let home = try ReplicaHome(ReplicaAccount())
+        try home.pull(home.account.page(to: 5))
+        return home
+    }
+}
+
+extension [String: String] {
+    /// The records of items, by their services.
+    func asRecords(of home: ReplicaHome) -> [RecordID: RecordID] {
+        [RecordID: RecordID](
+            uniqueKeysWithValues: map { (home.recordID($0.key), home.recordID($0.value)) }
+        )
+    }
+}

@@ -1,0 +1,236 @@
+import KSCausality
+import KSKeychain
+import KSKeychainRecords
+import KSRecords
+import KSResolution
+import KSSealing
+import Testing
+
+import KSSyncEngine
+
+/// Records that no honest server or member would have made.
+struct StrangeRecordTests {
+    private let account: ReplicaAccount
+    private let reader: ReplicaHome
+    private let writer: ReplicaHome
+
+    init() throws {
+        account = try ReplicaAccount()
+        (reader, writer) = try account.readerAndWriter()
+    }
+
+    // MARK: Stamps
+
+    @Test
+    func `an item with the highest stamp can be edited, and read by others`() throws {
+        let last = HybridTime.rawValueLimit - 1
+        let envelope = try reader.forged("wifi", Array("one".utf8), time: last, actor: 9)
+        try reader.pull(account.page([.of([envelope], seq: 1)], to: 1))
+        #expect(try reader.secret("wifi") == "one")
+        let other = try ReplicaHome(account)
+        for (number, secret) in ["two", "three", "four"].enumerated() {
+            try reader.save("wifi", secret)
+            let seq = UInt64(number) + 2
+            let edited = try #require(try reader.pushTaken(from: seq).envelopes.first)
+            try other.hear(account.page([.of([edited], seq: seq)], to: seq))
+            #expect(try other.secret("wifi") == secret)
+        }
+        #expect(try other.replica.counts().quarantined.isEmpty)
+        #expect(try other.replica.counts().conflicts == 0)
+    }
+
+    @Test
+    func `a stamp beyond the highest is quarantined`() throws {
+        for time in [HybridTime.rawValueLimit, (1 << 63) - 1] as [UInt64] {
+            let home = try ReplicaHome(account)
+            let envelope = try home.forged("wifi", [1], time: time, actor: 9)
+            try home.pull(account.page([.of([envelope], seq: 1)], to: 1))
+            #expect(try home.replica.counts().quarantined.map(\.reason) == [.malformed])
+        }
+    }
+
+    // MARK: Size
+
+    /// Eight concurrent writes, of which the shown one is small.
+    private func crowded(_ home: ReplicaHome, byteCount: Int) throws {
+        var siblings = try (1...7 as ClosedRange<UInt64>).map { number in
+            let count = number == 1 ? byteCount : 74_000
+            let secret = [UInt8](repeating: UInt8(number), count: count)
+            return try home.forged("wifi", secret, time: number << 20, actor: number)
+        }
+        siblings.append(try home.forged("wifi", [8], time: 8 << 20, actor: 8))
+        try home.pull(account.page([.of(siblings, seq: 1)], to: 1))
+        try home.set([.comment: .string("seen")], of: "wifi")
+    }
+
+    @Test
+    func `an edit is sent up to the largest size of a record`() throws {
+        let first = try ReplicaHome(account)
+        try crowded(first, byteCount: 74_000)
+        _ = try first.push()
+        let sent = try first.replica.localRecord(of: ReplicaHome.item("wifi").key).onItsWay
+        let room = RecordKind.keychain.textBytesMax - (try #require(sent).state.encoded.count)
+        try #require(room > 0)
+        for (more, isSent) in [(room, true), (room + 1, false), (room + 8, false)] {
+            let home = try ReplicaHome(account)
+            try crowded(home, byteCount: 74_000 + more)
+            try home.save("bank", "two")
+            let batch = try home.push().batch
+            #expect(batch.envelopes.map(\.recordID).contains(home.recordID("wifi")) == isSent)
+            #expect(try home.replica.counts().blocked == (isSent ? 0 : 1))
+            // Its mirror can still be read, however large it is.
+            #expect(try home.mirror("wifi") != nil)
+        }
+    }
+
+    // MARK: Writes that come back
+
+    /// A reader that has pulled these writes one after the other, and whose vector covers them.
+    private func reader(that saw: [Envelope]) throws -> ReplicaHome {
+        let home = try ReplicaHome(account)
+        for (number, envelope) in saw.enumerated() {
+            let seq = UInt64(number) + 1
+            try home.hear(page(envelope, seq: seq, vector: vector(envelope.dot.counter)))
+        }
+        return home
+    }
+
+    private func page(
+        _ envelope: Envelope,
+        seq: UInt64,
+        vector: [(actor: ActorID, counter: UInt64)]
+    ) -> PageAnswer {
+        account.page([.of([envelope], seq: seq)], to: seq, vector: vector)
+    }
+
+    private func vector(_ counter: UInt64) throws -> [(actor: ActorID, counter: UInt64)] {
+        [(actor: try writer.replica.state().actor, counter: counter)]
+    }
+
+    private func written() throws -> Envelope {
+        let seq = try writer.replica.state().counter + 1
+        return try #require(try writer.pushTaken(from: seq).envelopes.first)
+    }
+
+    @Test
+    func `a record that goes back to an earlier state is not applied, and pauses sync`() throws {
+        try writer.save("wifi", "one")
+        let first = try written()
+        try writer.save("wifi", "two")
+        let second = try written()
+        try writer.delete("wifi")
+        let tombstone = try written()
+        try writer.save("wifi", "three")
+        let third = try written()
+        let stories: [(saw: [Envelope], comes: Envelope, secret: String?)] = [
+            ([first, second], first, "two"),
+            ([second], first, "two"),
+            ([first, tombstone], first, nil),
+            ([tombstone], second, nil),
+            ([first, tombstone, third], tombstone, "three"),
+            // This device has never seen it, although it was accepted long ago.
+            ([], first, nil),
+        ]
+        for story in stories {
+            for isLocked in [false, true] {
+                let home = try reader(that: story.saw)
+                let seq = UInt64(story.saw.count)
+                try home.hear(account.page(to: seq, vector: vector(4)))
+                if isLocked {
+                    home.keys.lock()
+                    home.device.keys.lock()
+                }
+                let before = try home.replica.state().cursor
+                try home.hear(page(story.comes, seq: seq + 1, vector: vector(4)))
+                #expect(try home.replica.state().hold == .serverWentBack)
+                #expect(try home.replica.state().cursor == before)
+                if isLocked {
+                    try home.keys.unlock(passcode: nil)
+                    try home.device.keys.unlock(from: home.database)
+                }
+                #expect(try home.secret("wifi") == story.secret)
+                #expect(try home.replica.counts().waiting == 0)
+            }
+        }
+    }
+
+    @Test
+    func `a waiting record counts as seen`() throws {
+        try writer.save("wifi", "one")
+        let first = try written()
+        try writer.save("wifi", "two")
+        let second = try written()
+        func lockedHome() throws -> ReplicaHome {
+            let home = try reader(that: [first])
+            home.keys.lock()
+            home.device.keys.lock()
+            try home.hear(page(second, seq: 2, vector: vector(2)))
+            #expect(try home.replica.counts().waiting == 1)
+            return home
+        }
+        // The same write again, and the unlock, do not pause sync.
+        let home = try lockedHome()
+        try home.hear(page(second, seq: 3, vector: vector(2)))
+        #expect(try home.replica.state().hold == nil)
+        try home.keys.unlock(passcode: nil)
+        try home.device.keys.unlock(from: home.database)
+        home.replica.noticeUnlock()
+        #expect(try home.replica.nextRequest() == .rest)
+        #expect(try home.replica.state().hold == nil)
+        #expect(try home.secret("wifi") == "two")
+
+        let other = try lockedHome()
+        try other.hear(page(first, seq: 3, vector: vector(2)))
+        #expect(try other.replica.state().hold == .serverWentBack)
+    }
+
+    // MARK: Items of this device alone
+
+    @Test
+    func `a deleted item of this device alone does not block the account's item`() throws {
+        try reader.pull(account.page(to: 0))
+        try reader.save("wifi", "mine")
+        try reader.set([.accessible: .string("aku")], of: "wifi")
+        try reader.delete("wifi")
+        let envelope = try reader.forged("wifi", Array("theirs".utf8), time: 1 << 40, actor: 9)
+        try reader.hear(account.page([.of([envelope], seq: 1)], to: 1))
+        #expect(try reader.secret("wifi") == "theirs")
+    }
+
+    @Test
+    func `the account's item shows when the local item that hid it is deleted`() throws {
+        try reader.pull(account.page(to: 0))
+        try reader.save("wifi", "mine")
+        try reader.set([.accessible: .string("aku")], of: "wifi")
+        let envelope = try reader.forged("wifi", Array("theirs".utf8), time: 1 << 40, actor: 9)
+        try reader.hear(account.page([.of([envelope], seq: 1)], to: 1))
+        #expect(try reader.secret("wifi") == "mine")
+        try reader.delete("wifi")
+        #expect(try reader.secret("wifi") == "theirs")
+        // The account's item was not deleted.
+        #expect(try reader.replica.counts().unsent == 0)
+    }
+
+    @Test
+    func `an item keeps its values beside those of one that its user could not see`() throws {
+        try reader.pull(account.page(to: 0))
+        try reader.save("wifi", "mine")
+        try reader.set([.accessible: .string("aku")], of: "wifi")
+        try writer.save("wifi", "theirs")
+        try writer.set([.comment: .string("their note")], of: "wifi")
+        let theirs = try written()
+        try reader.hear(page(theirs, seq: 1, vector: vector(1)))
+        reader.clock.advance(seconds: 10)
+        try reader.set([.accessible: .string("ak")], of: "wifi")
+        let batch = try reader.pushTaken(from: 2)
+        let mine = try #require(batch.envelopes.first)
+        let other = try ReplicaHome(account)
+        try other.pull(account.page([.of([mine], seq: 2)], to: 2))
+        #expect(try other.secret("wifi") == "mine")
+        let history = try #require(try other.replica.history(of: ReplicaHome.item("wifi").key))
+        let secrets = history.versions.map { String(decoding: $0.secret, as: UTF8.self) }
+        #expect(secrets == ["mine", "theirs"])
+        #expect(history.versions.map(\.standing) == [.current, .conflict])
+        #expect(history.item.attributes[.comment] == .string("their note"))
+    }
+}
