@@ -87,8 +87,8 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
-        // Base: C libraries, bytes, files, threads, Apple's names. A C library is a module
-        // map and, where Swift cannot import something, a static inline shim; TidyTests checks its few
+        // Base: C libraries, bytes, files, threads, Apple's names. A C library is a module map and,
+        // where Swift cannot import something, a static inline shim; TidyTests checks its few
         // importers.
         .systemLibrary(name: "KSCOpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
@@ -133,18 +133,14 @@ let package = Package(
                 "KSSecrets",
             ]
         ),
-        .target(name: "KSTransport", dependencies: ["KSCCurl", "KSRedaction"]),
+        .target(name: "KSTransport", dependencies: ["KSCCurl", "KSCLinux", "KSRedaction"]),
         .target(
             name: "KSSyncEngine",
             dependencies: [
                 "KSCausality", "KSDigests", "KSPrimitives", "KSQueues", "KSRecords", "KSRedaction",
                 "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging, protobuf,
             ],
-            resources: [
-                .embedInCode("Migrations/v01-sync.sql"),
-                .embedInCode("Migrations/v02-returning.sql"),
-                .embedInCode("Migrations/v03-generations.sql"),
-            ]
+            resources: [.embedInCode("Migrations/v01-sync.sql")]
         ),
 
         // Stores: what a user keeps, and how it becomes records.
@@ -176,8 +172,8 @@ let package = Package(
             resources: [.embedInCode("Migrations/v01-entries.sql")]
         ),
 
-        // Device: the calls of programs, and the daemon that answers them. No program of users links
-        // TestBench, which `keychain rpc --test` starts.
+        // Device: the calls of programs, and the daemon that answers them. No program of users
+        // links TestBench, which `keychain rpc --test` starts.
         .target(name: "KSImporting", dependencies: ["KSRedaction"]),
         .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"]),
         .target(name: "KSPrompting"),
@@ -205,9 +201,9 @@ let package = Package(
             dependencies: [
                 "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSFiles", "KSImporting",
                 "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
-                "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRecords", "KSRedaction",
-                "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine", "KSTransport", "KSWire",
-                grdb, lifecycle, logging,
+                "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
+                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine",
+                "KSTransport", "KSWire", grdb, lifecycle, logging,
             ]
         ),
         .target(
@@ -228,10 +224,7 @@ let package = Package(
                 "KSBytes", "KSCausality", "KSDigests", "KSFiles", "KSMerging", "KSRecords",
                 "KSWire", grdb,
             ],
-            resources: [
-                .embedInCode("Migrations/v01-store.sql"),
-                .embedInCode("Migrations/v02-envelopes.sql"),
-            ]
+            resources: [.embedInCode("Migrations/v01-store.sql")]
         ),
         .executableTarget(
             name: "KSSyncServer",
@@ -276,7 +269,10 @@ let package = Package(
                 "KSAgent", "KSBytes", "KSCLinux", "KSFiles", "KSPrompting", "KSSecurityNames",
             ]
         ),
-        .executableTarget(name: "KSSyncSimulate", dependencies: ["Simulation", argumentParser]),
+        .executableTarget(
+            name: "KSSyncSimulate",
+            dependencies: ["KSBytes", "Simulation", argumentParser]
+        ),
         .executableTarget(
             name: "KSSharedState",
             dependencies: ["KeyValueStore"],
@@ -284,7 +280,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "KSKeychainTestBench",
-            dependencies: ["KSAgent", "KSRPC", "KSTestBench"]
+            dependencies: ["KSAgent", "KSBytes", "KSRPC", "KSTestBench"]
         ),
 
         // Tests, in the same order; then those of the whole product.
@@ -349,7 +345,11 @@ let package = Package(
             name: "KeyValuesTests",
             dependencies: values + ["KSKeyValues", "KSResolution"]
         ),
-        .testTarget(name: "ImportingTests", dependencies: ["KSImporting", "KSTestSupport"]),
+        .testTarget(
+            name: "ImportingTests",
+            dependencies: ["KSImporting", "KSTestSupport"],
+            resources: [.copy("Cases")]
+        ),
         .testTarget(name: "AgentTests", dependencies: ["KSAgent", "KSTestSupport"]),
         .testTarget(name: "SecItemTests", dependencies: items + ["KSSecItem"]),
         .testTarget(name: "KeychainFilesTests", dependencies: daemonModules),
@@ -381,7 +381,7 @@ let package = Package(
         .testTarget(name: "SyncClientTests", dependencies: daemonModules + clients),
         .testTarget(
             name: "KeychainToolTests",
-            dependencies: ["KSAgent", "KSFiles", "KSKeychainTool"]
+            dependencies: ["KSAgent", "KSFiles", "KSKeychainTool", "KSPrompting"]
         ),
         .testTarget(name: "ProgramsTests", dependencies: ["KSTestPrograms"]),
         // Drives the built programs, which `swift build --build-tests` makes beside it.
@@ -391,8 +391,8 @@ let package = Package(
                 "KeyValueStore", "KSCausality", "KSDaemon", "KSKeyValueRecords", "KSKeyValues",
                 "KSRecords", "KSResolution", "KSTestPrograms", "KSTransport", "KSWire",
                 "KSSyncEngine",
-                "UbiquitousKeyValueStore",
-            ]
+                "UbiquitousKeyValueStore", logging,
+            ] + http + nio
         ),
         .testTarget(
             name: "SecItemCaseTests",

@@ -1,7 +1,12 @@
 internal import KSAgent
+internal import KSBytes
 internal import KSRPC
 internal import KSTestBench
 
 // `keychain rpc --test`: works on a keychain of its own, which ends with the program.
 ProcessProtection.crashSilently()
-RPCSession(keychain: try TestKeychain()).serve()
+if CommandLine.arguments.dropFirst() == ["--version"] {
+    print(ProgramVersion.text)
+} else {
+    RPCSession(keychain: try TestKeychain()).serve()
+}

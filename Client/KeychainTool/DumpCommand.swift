@@ -74,6 +74,8 @@ extension Invocation {
 
     private func text(of item: FoundItem, keychain: String) -> String {
         var text = AttributeBlock.text(item: item, keychain: keychain)
+        // Not in `security`, whose keychains do not sync.
+        if item.isSynced { text += "    \"sync\"<uint32>=\(PrintBuffer.text([0, 0, 0, 1]))\n" }
         if options.has("a") || options.has("i") { text += "no access control for this item\n" }
         if options.has("d") { text += "data:\n" + PrintBuffer.text(item.secret ?? []) + "\n" }
         return text

@@ -1,3 +1,5 @@
+internal import KSPrompting
+
 /// Ends a command: a message for standard error, and the exit status.
 package struct Failure: Error, Equatable {
     /// Bytes, because it may repeat what was typed, which need not be UTF-8.
@@ -18,5 +20,11 @@ package struct Failure: Error, Equatable {
     /// A line is longer than any command or password.
     package static let lineTooLong = Failure(
         "a line of more than \(LineBuffer.lineBytesMax) bytes is too long, and was left out"
+    )
+
+    /// A terminal cuts such a line without a word.
+    static let lineMayBeCut = Failure(
+        "a line of \(TypedLine.terminalBytesMax) bytes or more cannot be typed here, and was left"
+            + " out: give a file of commands as standard input"
     )
 }

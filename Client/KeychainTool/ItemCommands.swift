@@ -25,7 +25,12 @@ extension Invocation {
             itemClass == .genericPassword
             ? "SecKeychainItemCreateFromContent (\(typed ?? "<default>"))"
             : "SecKeychainAddInternetPassword \(typed ?? "<NULL>")"
-        return try send(request, as: routine)
+        return try answering(routine) { service throws(AgentError) in
+            let twins = try service.call(request)
+            guard !twins.isEmpty else { return }
+            let note = TwinNote.text(twins, itemClass, after: isUpdate ? .update : .add)
+            say(note, .error)
+        }
     }
 
     func findItem(_ itemClass: ItemClass) throws -> Int32 {
@@ -61,6 +66,8 @@ extension Invocation {
                 AttributeBlock.text(item: item, keychain: service.keychain),
                 remark: "password has been deleted.\n"
             )
+            guard !item.twins.isEmpty else { return }
+            say(TwinNote.text(item.twins, itemClass, after: .delete), .error)
         }
     }
 

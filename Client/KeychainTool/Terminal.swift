@@ -35,7 +35,10 @@ final class Terminal: Surroundings {
 
     func readLine() throws(Failure) -> [UInt8]? {
         while true {
-            if let line = try lines.next(isAtEnd: isAtEnd) { return line }
+            if let line = try lines.next(isAtEnd: isAtEnd) {
+                guard !isInteractive || !TypedLine.mayBeCut(line) else { throw .lineMayBeCut }
+                return line
+            }
             if isAtEnd { return nil }
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = unsafe Glibc.read(STDIN_FILENO, &buffer, buffer.count)
@@ -48,6 +51,7 @@ final class Terminal: Surroundings {
         do throws(PromptError) {
             return try PasswordPrompt.ask(prompt)
         } catch {
+            if error == .tooLong { throw .lineTooLong }
             guard error == .noTerminal else { throw Failure("nothing was typed") }
             // As on macOS, scripts may pipe the password in; nobody would read a prompt.
             guard let line = try readLine() else {

@@ -1,4 +1,5 @@
 package import KSAgent
+internal import KSBytes
 
 /// Carries out calls, as the daemon does.
 package protocol ItemService {
@@ -13,8 +14,11 @@ struct DaemonItemService: ItemService {
     let keychain: String
     private let client: AgentClient
 
-    init(homeArgument: String?) throws(AgentError) {
+    /// `warn`: shows a sentence.
+    init(homeArgument: String?, warn: (String) -> Void) throws(AgentError) {
+        let isMissing = AgentHome.missing(argument: homeArgument) != nil
         let home = try AgentHome(argument: homeArgument)
+        if isMissing { warn(home.sentenceWhenNew) }
         keychain = home.path
         // The daemon identifies this program when it accepts the connection, which may be later.
         ProcessProtection.allowBeingLookedAt()
@@ -69,6 +73,10 @@ package struct Tool {
     }
 
     private func carryOut(_ arguments: [[UInt8]]) -> Int32 {
+        if arguments == [Array("--version".utf8)] {
+            say(ProgramVersion.text + "\n", .output)
+            return 0
+        }
         let globals: Options
         do throws(UsageError) {
             globals = try Options(arguments[...], letters: Self.globalLetters)
@@ -149,7 +157,8 @@ package struct Tool {
     private func printHelp() {
         say(
             "Usage: security \(Self.globalUsage) [command] [options]\n"
-                + "       keychain rpc [--home DIR] [--test]\n" + Self.globalHelp
+                + "       keychain rpc [--home DIR] [--test]\n       keychain --version\n"
+                + Self.globalHelp
                 + "Commands, which may be typed short:\n" + CommandDescription.list,
             .output
         )

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSAgent
 internal import KSFiles
 internal import KSSecurityNames
@@ -102,7 +103,7 @@ extension Invocation {
             (imported.identities, "identity", "identities"), (imported.keys, "key", "keys"),
             (imported.certificates, "certificate", "certificates"),
         ] where count > 0 {
-            say("\(count) \(count == 1 ? one : several) imported.\n", .output)
+            say("\(counted(count, one, several)) imported.\n", .output)
         }
     }
 
@@ -110,7 +111,7 @@ extension Invocation {
 
     private func reportLeftOut(_ count: Int) {
         guard count > 0 else { return }
-        let keys = count == 1 ? "1 key was" : "\(count) keys were"
+        let keys = counted(count, "key was", "keys were")
         say("security: \(keys) left out: damaged, or of a kind with no such form\n", .error)
     }
 

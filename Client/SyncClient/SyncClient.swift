@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSBytes
 internal import ArgumentParser
 internal import KSDaemon
 internal import KSTransport
@@ -9,6 +10,7 @@ struct SyncClient: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync-client",
         abstract: "Keeps this device's keychain in step with the account's other devices.",
+        version: ProgramVersion.text,
         subcommands: [
             SignupCommand.self, LoginCommand.self, LogoutCommand.self, SyncCommand.self,
             StatusCommand.self, DevicesCommand.self, RevokeCommand.self,

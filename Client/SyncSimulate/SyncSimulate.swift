@@ -1,4 +1,5 @@
 import ArgumentParser
+import KSBytes
 import Simulation
 
 /// Runs simulated worlds and reports broken promises.
@@ -10,7 +11,8 @@ struct SyncSimulate: ParsableCommand {
         discussion: """
             Every world runs the real keychain, sync, sealing and store in one thread. The same \
             seed gives the same world, and the same trace hash, in every process.
-            """
+            """,
+        version: ProgramVersion.text
     )
 
     @Option(help: "The first seed.")
@@ -42,6 +44,9 @@ struct SyncSimulate: ParsableCommand {
 
     @Option(help: "How often a device that nobody uses is revoked, from 0 to 1; three can be.")
     var revocations = WorldSettings().revocationProbability
+
+    @Option(help: "The largest request that a proxy lets through, in bytes; by default no proxy.")
+    var proxyBytes: Int?
 
     @Option(help: "How often a key-value store is written before an action, from 0 to 1.")
     var keyValues = WorldSettings().keyValueProbability
@@ -75,6 +80,7 @@ struct SyncSimulate: ParsableCommand {
                 "--clones, --put-backs, --returns and --revocations take a number from 0 to 1."
             ),
             (probabilities.contains(keyValues), "--key-values takes a number from 0 to 1."),
+            (proxyBytes ?? 1 > 0, "--proxy-bytes takes a number above 0."),
             ((1...7).contains(mergeTypes), "--merge-types takes a number from 1 to 7."),
             (seeds > 0, "--seeds takes a number above 0."),
             (
@@ -94,6 +100,7 @@ struct SyncSimulate: ParsableCommand {
         settings.putBackProbability = putBacks
         settings.returnProbability = returns
         settings.revocationProbability = revocations
+        settings.proxyBytesMax = proxyBytes
         settings.keyValueProbability = keyValues
         settings.mergeTypeCount = mergeTypes
         settings.bug = bug
@@ -113,8 +120,8 @@ struct SyncSimulate: ParsableCommand {
             }
         }
         if seeds > 1 {
-            print("\(seeds) worlds, \(failures) with a broken promise")
-            if writeBacks > 0 { print("\(writeBacks) times a record was written back") }
+            print("\(counted(seeds, "world")), \(failures) with a broken promise")
+            if writeBacks > 0 { print("\(counted(writeBacks, "time")) a record was written back") }
         }
         if failures > 0 { throw ExitCode.failure }
     }
@@ -141,6 +148,7 @@ struct SyncSimulate: ParsableCommand {
         add("put-backs", putBacks, unless: usual.putBackProbability)
         add("returns", returns, unless: usual.returnProbability)
         add("revocations", revocations, unless: usual.revocationProbability)
+        if let proxyBytes { command += " --proxy-bytes \(proxyBytes)" }
         add("key-values", keyValues, unless: usual.keyValueProbability)
         add("merge-types", mergeTypes, unless: usual.mergeTypeCount)
         if let bug { command += " --bug \(bug.rawValue)" }

@@ -105,10 +105,13 @@ extension EndToEndTests {
         func `without a kit the Account Key is shown before the account is made`() async throws {
             try await World.with { world in
                 try await world.server.start()
-                try await world.server.stop()
+                let mute = try await MuteServer.replaceServer(of: world)
                 let laptop = world.device("laptop")
                 try await laptop.startDaemon()
-                let first = try await signUp(laptop, in: world).result()
+                let cutOff = try await signUp(laptop, in: world)
+                try await mute.waitForSignUp()
+                await mute.program.kill()
+                let first = await cutOff.result()
                 #expect(first.status == 69)
                 expectOneSentence(first, saying: "out of reach")
                 let line = try #require(first.output.split(separator: "\n").first)
@@ -128,25 +131,20 @@ extension EndToEndTests {
         func `a sign-up without an answer keeps its kit, and continues with it`() async throws {
             try await World.with { world in
                 try await world.server.start()
-                try world.server.freeze()
+                let mute = try await MuteServer.replaceServer(of: world)
                 let laptop = world.device("laptop")
                 try await laptop.startDaemon()
                 let kitOption = ["--kit", world.path(World.kit)]
                 let path = world.path(World.kit)
-                let daemon = try laptop.runningDaemon
-                let port = try #require(URL(string: world.server.url)?.port)
-                let cutOff = try await signUp(
-                    laptop,
-                    kitOption,
-                    in: world,
-                    shell: Self.killing(daemon.processID, onceConnectedTo: port)
-                )
+                let cutOff = try await signUp(laptop, kitOption, in: world)
+                try await mute.waitForSignUp()
+                await (try laptop.runningDaemon).kill()
                 let cut = await cutOff.result()
                 #expect(cut.status == 75, "\(cut)")
-                await daemon.kill()
+                await mute.program.kill()
                 let before = try kit(world)
                 #expect(before.contains("Account Key  K1-"))
-                try world.server.thaw()
+                try await world.server.start()
                 // A full disk or a power cut may have left half a kit.
                 try Data(before.utf8.prefix(before.utf8.count / 2)).write(to: URL(filePath: path))
                 let result = try await laptop.signUp()
@@ -156,25 +154,113 @@ extension EndToEndTests {
             }
         }
 
-        /// Runs a command, and kills a process as soon as somebody is connected to the port.
-        ///
-        /// A shell does it, because the daemon gives up after 45 s without an answer, and then the
-        /// sign-up is void: while other tests use all threads, a test may wait for that long.
-        private static func killing(_ process: Int32, onceConnectedTo port: Int) -> String {
-            let digits = String(port, radix: 16, uppercase: true)
-            let remote = String(repeating: "0", count: 4 - digits.count) + digits
-            // Of each line the other end, and the number of an open connection. The draft says that
-            // it was sent before the daemon connects.
-            return """
-                "$@" & command=$!
-                until grep -q ': [0-9A-F]*:[0-9A-F]* [0-9A-F]*:\(remote) 01 ' /proc/net/tcp; do
-                    kill -0 $command || break
-                    sleep 0.01
-                done
-                kill -KILL \(process)
-                wait $command
-                """
+        /// The server says no before there is a key to lose.
+        @Test(arguments: ["taken", "closed", "elsewhere", "away"])
+        func `a sign-up that the server would refuse shows no Account Key`(
+            reason: String
+        ) async throws {
+            try await World.with { world in
+                let options = ["closed": ["--registration", "closed"]][reason] ?? []
+                try await world.server.start(options)
+                let phone = world.device("phone")
+                if reason == "taken" { #expect(try await phone.signUp().status == 0) }
+                let laptop = world.device("laptop")
+                let pin = "sha256//" + String(repeating: "A", count: 43) + "="
+                let server = try (world.server.url, reason == "elsewhere" ? pin : world.server.pin)
+                if reason == "away" { try await world.server.stop() }
+                let refused = try await signUp(laptop, in: world, server: server).result()
+                #expect(refused.status == (reason == "away" ? 69 : 77), "\(refused)")
+                #expect(refused.output.isEmpty)
+                expectOneSentence(refused)
+            }
         }
+
+        /// Without a terminal a password is a line of standard input, which is empty here.
+        @Test
+        func `server and pin are checked before the password is asked for`() async throws {
+            try await World.with { world in
+                try await world.server.start()
+                let laptop = world.device("laptop")
+                let pin = "sha256//" + String(repeating: "A", count: 43) + "="
+                let url = try world.server.url
+                func join(_ words: [String]) async throws -> ProgramResult {
+                    let names = ["--account", "ada", "--device", "laptop", "--home", laptop.home]
+                    return try await RunningProgram(
+                        "/usr/bin/setsid",
+                        ["--wait", Programs.path("sync-client")] + words + names,
+                        folder: world.folder
+                    ).result()
+                }
+                let key = ["--account-key", "K1-00000-00000-00000-00000-00000-00000-00"]
+                for (words, status) in [
+                    (["signup", "--server", url, "--pin", pin], 77),
+                    (["signup", "--server", "https://127.0.0.1:1"], 69),
+                    (["signup", "--server", "http://sync.example.org"], 64),
+                    (["signup", "--server", url, "--pin", "sha256//short"], 64),
+                    (["login", "--server", url, "--pin", pin], 77),
+                    // A mistyped key is found first, without the server.
+                    (["login", "--server", "https://127.0.0.1:1"] + key, 77),
+                ] as [([String], Int32)] {
+                    let result = try await join(words)
+                    #expect(result.status == status, "\(words): \(result)")
+                    #expect(!result.errors.contains("terminal"), "\(words): \(result)")
+                }
+                let right = try await join(["signup", "--server", url, "--pin", world.server.pin])
+                #expect(right.status == 64 && right.errors.contains("terminal"), "\(right)")
+                // A password of the wrong form needs no server.
+                let short = try world.write("short", to: "short")
+                let form = ["--password-file", short, "--server", "https://127.0.0.1:1"]
+                let refused = try await join(["signup"] + form)
+                #expect(refused.status == 64 && refused.errors.contains("too short"), "\(refused)")
+            }
+        }
+
+        @Test
+        func `a kit has all that a login needs, and options win over it`() async throws {
+            try await World.withDevices("laptop") { world, _ in
+                func logIn(
+                    _ name: String,
+                    _ words: [String],
+                    input: String = ""
+                ) async throws -> ProgramResult {
+                    let device = world.device(name)
+                    return try await device.start(
+                        "sync-client",
+                        ["login", "--device", name, "--no-passcode"] + words,
+                        input: input
+                    ).result()
+                }
+                let (kit, password) = (world.path(World.kit), world.passwordFile)
+                let key = try world.accountKey
+                let file = ["--password-file", password]
+                let byKit = try await logIn("phone", ["--kit", kit] + file)
+                #expect(byKit.status == 0, "\(byKit)")
+                let text = try self.kit(world)
+                let piped = try await logIn("tablet", ["--kit", "-"] + file, input: text)
+                #expect(piped.status == 0, "\(piped)")
+
+                let wrong = try world.write(text.replacing(key, with: Self.otherKey), to: "wrong")
+                let refused = try await logIn("desk", ["--kit", wrong] + file)
+                #expect(refused.status == 77, "\(refused)")
+                let keyFile = try world.write(key + "\n", to: "key")
+                let won = try await logIn(
+                    "desk",
+                    ["--kit", wrong, "--account-key-file", keyFile] + file
+                )
+                #expect(won.status == 0, "\(won)")
+                let away = try await logIn(
+                    "shelf",
+                    ["--kit", kit, "--server", "https://127.0.0.1:1"] + file
+                )
+                #expect(away.status == 69, "\(away)")
+                let notes = try await logIn("shelf", ["--kit", password] + file)
+                #expect(notes.status == 64 && notes.errors.contains("is not a kit"), "\(notes)")
+                let both = try await logIn("shelf", ["--kit", "-", "--password-file", "-"])
+                #expect(both.status == 64, "\(both)")
+            }
+        }
+
+        private static let otherKey = "K1-00000-00000-00000-00000-00000-00000"
 
         /// Where nobody listens, and where somebody else's server does.
         @Test(arguments: [true, false])
@@ -199,7 +285,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `a sign-up that is interrupted while it connects is void, and so is its kit`()
+        func `a sign-up that is interrupted while it connects leaves no kit`()
             async throws
         {
             try await World.with { world in
@@ -213,7 +299,8 @@ extension EndToEndTests {
                 await port.waitForCaller()
                 interrupted.send(SIGINT)
                 #expect(await interrupted.result().status != 0)
-                let void = try kit(world)
+                // The server is asked before there is a key.
+                #expect(!FileManager.default.fileExists(atPath: world.path(World.kit)))
                 var made = try await laptop.signUp()
                 // The daemon may not have noticed yet that the command has gone.
                 for _ in 0..<100 where made.errors.contains("under way") {
@@ -222,7 +309,7 @@ extension EndToEndTests {
                 #expect(made.status == 0, "\(made)")
                 let url = try world.server.url
                 let kit = try kit(world)
-                #expect(kit != void && kit.contains(url), "\(kit)")
+                #expect(kit.contains(url), "\(kit)")
                 try await expectPhoneJoins(world)
                 withExtendedLifetime(port) {}
             }
@@ -244,7 +331,7 @@ extension EndToEndTests {
                     in: world,
                     server: (other.url, other.pin)
                 )
-                #expect(await other.program.waitForOutput { $0.contains("POST /v1/accounts") })
+                try await other.waitForSignUp()
                 await other.program.kill()
                 #expect(await cutOff.result().status == 69)
                 let before = try kit(world)
@@ -276,11 +363,12 @@ extension EndToEndTests {
                 try await expectPhoneJoins(world)
                 // Any other file is not overwritten.
                 let other = world.device("other")
-                for text in ["my notes\n", try kit(world)] {
+                for (text, status) in [("my notes\n", 64), (try kit(world), 77)] as [(String, Int)]
+                {
                     _ = try world.write(text, to: World.kit)
                     let refused = try await other.signUp()
-                    #expect(refused.status == 64)
-                    expectOneSentence(refused, saying: "already")
+                    #expect(Int(refused.status) == status)
+                    expectOneSentence(refused, saying: status == 64 ? "already" : "taken")
                     #expect(try kit(world) == text)
                 }
             }

@@ -124,8 +124,8 @@ extension EndToEndTests {
                 ).result()
                 #expect(written.status == 0, "\(written)")
 
-                let nothing = "added 0, replaced 0, kept 0, unchanged \(count)\n"
-                let all = "added \(count), replaced 0, kept 0, unchanged 0\n"
+                let nothing = "Items: 0 added, 0 joined, \(count) unchanged, 0 left out\n"
+                let all = "Items: \(count) added, 0 joined, 0 unchanged, 0 left out\n"
                 let whole = world.device("whole")
                 try await whole.startDaemon()
                 let start = ContinuousClock.now
@@ -196,7 +196,7 @@ extension EndToEndTests {
                     passphrase
                 )
                 #expect(
-                    restored.output == "added 2, replaced 0, kept 0, unchanged 0\n",
+                    restored.output == "Items: 2 added, 0 joined, 0 unchanged, 0 left out\n",
                     "\(restored)"
                 )
                 #expect(try await other.password("mail") == "second")
@@ -206,7 +206,10 @@ extension EndToEndTests {
                     "--passphrase-file",
                     passphrase
                 )
-                #expect(same.output == "added 0, replaced 0, kept 0, unchanged 2\n", "\(same)")
+                #expect(
+                    same.output == "Items: 0 added, 0 joined, 2 unchanged, 0 left out\n",
+                    "\(same)"
+                )
             }
         }
     }

@@ -37,6 +37,28 @@ extension EndToEndTests {
                 #expect(beyond.output == "\(Int64.max)\n" && beyond.status == 0, "\(beyond)")
                 #expect(beyond.errors.contains("The counter is beyond 64 bits."), "\(beyond)")
 
+                let one = try await kv(device, "get", "app", "date", "--json")
+                #expect(
+                    one.output.hasPrefix(#"{"changed":"2"#)
+                        && one.output.hasSuffix(
+                            #"Z","device":null,"key":"date","type":"register","#
+                                + #""value":{"$date":788918400.0}}"# + "\n"
+                        ),
+                    "\(one)"
+                )
+                let past = try await kv(device, "get", "app", "date", "--history", "--json")
+                #expect(past.output == "[]\n", "\(past)")
+                let missing = try await kv(device, "get", "app", "none", "--json")
+                #expect(missing.status == 1 && missing.errors.hasPrefix("{\"code\":1,"))
+                #expect(try await kv(device, "get", "app", "n", "--text", "--json").status == 64)
+                let state = try await kv(device, "status", "app", "--json")
+                let members = try #require(
+                    try JSONSerialization.jsonObject(with: Data(state.output.utf8))
+                        as? [String: Any]
+                )
+                #expect(members["keys"] as? Int == 3 && members["joined"] as? Bool == false)
+                #expect(members["store"] as? String == "app" && members["unsent"] as? Int == 0)
+
                 let list = try await kv(device, "list", "app", "--json")
                 let entries = try #require(
                     try JSONSerialization.jsonObject(with: Data(list.output.utf8))

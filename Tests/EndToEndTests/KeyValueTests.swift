@@ -252,7 +252,12 @@ extension EndToEndTests {
                 let restored = try await run(phone, "restore", backup, passphrase)
                 #expect(
                     restored.output.hasSuffix(
-                        "\nkey-value entries: added 0, replaced 0, kept 2, unchanged 0\n"
+                        """
+
+                        Key-value entries: 0 added, 0 joined, 1 unchanged, 1 left out
+                          1 left out: deleted in the account since the backup
+
+                        """
                     ),
                     "\(restored)"
                 )

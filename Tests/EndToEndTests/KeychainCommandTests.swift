@@ -221,26 +221,57 @@ extension EndToEndTests {
             }
         }
 
-        /// Without --sync both kinds are found, local items first.
+        /// Without --sync both kinds are found; of twins the newer one is shown.
         @Test
-        func `local items come before synchronized ones`() async throws {
+        func `of a synchronized item and a local one the newer one is found`() async throws {
             try await withDevice { device in
+                let add = ["add-generic-password", "-s", "s", "-a", "ada", "-w"]
+                let find = ["find-generic-password", "-s", "s", "-w"]
                 try await device.save("s", "shared")
-                let plain = try await device.keychain("find-generic-password", "-s", "s", "-w")
-                #expect(plain.output == "shared\n")
-                let local = try await device.keychain(
-                    "add-generic-password",
-                    "-s",
-                    "s",
-                    "-a",
-                    "ada",
-                    "-w",
-                    "local"
+                try await device.expect(find, output: "shared\n")
+                try await device.expect(
+                    add + ["local"],
+                    output: "",
+                    errors: """
+                        security: note: another item has the same service and account \
+                        (synchronized). Find shows the newer one; with -U that item is changed \
+                        instead of adding one.
+
+                        """
                 )
-                #expect(local.status == 0, "\(local)")
-                let first = try await device.keychain("find-generic-password", "-s", "s", "-w")
-                #expect(first.output == "local\n")
+                try await device.expect(find, output: "local\n")
                 #expect(try await device.password("s") == "shared")
+                let dump = try await device.run(["dump-keychain"])
+                #expect(dump.output.ranges(of: "    \"sync\"<uint32>=0x00000001 \n").count == 1)
+
+                // With -U and --sync the local one becomes the synchronized one.
+                try await device.expect(add + ["new", "-U", "--sync"], output: "", errors: "")
+                try await device.expect(find, output: "new\n")
+                #expect(try await device.password("s") == "new")
+                let after = try await device.run(["dump-keychain"])
+                #expect(after.output.ranges(of: "keychain: ").count == 1)
+            }
+        }
+
+        @Test
+        func `deleting one of two twins names the one that is left`() async throws {
+            try await withDevice { device in
+                let add = ["add-internet-password", "-s", "h", "-a", "a", "-w"]
+                try await device.expect(add + ["imported", "-r", "htps", "--sync"])
+                try await device.expect(add + ["typed"])
+                let deleted = try await device.run(["delete-internet-password", "-s", "h"])
+                #expect(deleted.status == 0)
+                #expect(
+                    deleted.errors == """
+                        password has been deleted.
+                        security: note: another item has the same server and account \
+                        (synchronized, protocol "htps"). Find now shows that item; delete again \
+                        to remove it too.
+
+                        """
+                )
+                let find = ["find-internet-password", "-s", "h", "-w"]
+                try await device.expect(find, output: "imported\n")
             }
         }
     }

@@ -148,7 +148,7 @@ extension EndToEndTests {
                 let passphrase = try world.write("correct horse\n", to: "passphrase")
                 let options = ["--passphrase-file", passphrase]
                 let duration = try await time(device, ["backup", world.path("whole")] + options)
-                let nothingNew = "added 0, replaced 0, kept 0, unchanged \(count + 1)\n"
+                let nothingNew = "Items: 0 added, 0 joined, \(count + 1) unchanged, 0 left out\n"
                 var cutCount = 0
                 for (number, moment) in Self.moments.enumerated() {
                     if number >= Self.momentsMin, cutCount > 0 { break }

@@ -111,6 +111,88 @@ extension EndToEndTests {
             }
         }
 
+        // MARK: Long lines
+
+        /// A terminal in canonical mode cuts a line at 4,095 bytes.
+        private static func long(_ count: Int) -> String {
+            String((0..<count).map { Character(UnicodeScalar(UInt8(97 + $0 % 26))) })
+        }
+
+        @Test(.enabled(if: TerminalProgram.canRun), arguments: [4095, 4096, 20_000])
+        func `a secret that is pasted at a prompt is kept whole`(count: Int) async throws {
+            try await World.withDevice { _, device in
+                let add = try await TerminalProgram(
+                    device,
+                    program: "keychain",
+                    ["add-generic-password", "-s", "s", "-a", "a", "-w"]
+                )
+                let secret = Self.long(count)
+                try await add.answer("password data for new item: ", secret)
+                try await add.answer("retype password for new item: ", secret)
+                #expect(try await !add.end().contains("abc"))
+                let find = ["find-generic-password", "-s", "s", "-w"]
+                try await device.expect(find, output: secret + "\n")
+            }
+        }
+
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `a passcode is read whole from a prompt, or refused`() async throws {
+            try await World.withDevice { _, device in
+                let set = try await TerminalProgram(device, ["passcode", "set"])
+                try await set.answer("New passcode: ", Self.long(4096))
+                try await set.answer("The same once more: ", Self.long(4096))
+                #expect(try await set.end().contains("has a passcode now"))
+                _ = try await device.client("lock")
+
+                let unlock = try await TerminalProgram(device, ["unlock"])
+                try await unlock.answer("Passcode of this device: ", Self.long(4097))
+                #expect(try await unlock.end().contains("longer than 4096 bytes"))
+                let right = try await TerminalProgram(device, ["unlock"])
+                try await right.answer("Passcode of this device: ", Self.long(4096))
+                #expect(try await right.end().contains("is unlocked"))
+            }
+        }
+
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `what is typed wrong at a prompt can be taken back`() async throws {
+            try await World.withDevice { _, device in
+                let set = try await TerminalProgram(device, ["passcode", "set"])
+                try await set.answer("New passcode: ", "no\u{15}258é\u{7F}1\u{7F}0")
+                try await set.answer("The same once more: ", "2580")
+                #expect(try await set.end().contains("has a passcode now"))
+                let ended = try await TerminalProgram(
+                    device,
+                    ["passcode", "change"],
+                    after: "; echo \"ended with $?\"; stty -a"
+                )
+                try await ended.type("\u{4}", at: "Passcode of this device: ")
+                let shown = try await ended.end()
+                #expect(shown.contains("Nothing was typed") && shown.contains("ended with 64"))
+                #expect(shown.contains(" echo ") && shown.contains(" icanon "), "\(shown)")
+            }
+        }
+
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `a command that a terminal cuts is left out with a word`() async throws {
+            try await World.withDevice { _, device in
+                let tool = try await TerminalProgram(device, program: "keychain", ["-i"])
+                let add = "add-generic-password -s s -a a -w "
+                try await tool.type(add + Self.long(5000) + "\n", at: "security> ")
+                try await tool.type("quit\n", at: "security> ", after: "was left out")
+                #expect(try await tool.end().contains("cannot be typed here"))
+                try await device.expect(["find-generic-password", "-s", "s"], status: 44)
+
+                let unlock = try await TerminalProgram(
+                    device,
+                    ["passcode", "set", "--passcode-file", "-"],
+                    before: "echo ready; "
+                )
+                try await unlock.type(Self.long(4096) + "\n\u{4}", at: "", after: "ready")
+                #expect(try await unlock.end().contains("cannot be typed here"))
+                #expect(try await device.client("status").output.contains("no passcode"))
+            }
+        }
+
         // MARK: Without a terminal
 
         /// Runs a program without a terminal, with this text as standard input.

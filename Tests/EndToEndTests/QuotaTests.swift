@@ -44,6 +44,10 @@ extension EndToEndTests {
             #expect(status.output.contains(Self.problem), "\(status)")
             let all = try await device.client("status")
             #expect(all.output.contains(Self.problem), "\(all)")
+            #expect(all.output.contains(/\non server +[0-9.]+ KiB of 1 MiB \([0-9]+%\), full\n/))
+            let check = try await device.client("status", "--check")
+            #expect(all.status == 0 && check.status == 1, "\(check)")
+            expectOneSentence(check, saying: Self.problem)
         }
 
         private func expectSent(_ devices: [Device], old: String?) async throws {

@@ -120,7 +120,6 @@ extension EndToEndTests {
                 try await laptop.save("mail", "newer")
                 let counted = try await laptop.client("kv", "increment", "app", "visits")
                 #expect(counted.status == 0, "\(counted)")
-                // Folds the counter.
                 let other = try await phone.client("kv", "increment", "app", "visits")
                 #expect(other.status == 0, "\(other)")
                 #expect(try await phone.sync().status == 0)

@@ -21,7 +21,8 @@ extension EndToEndTests {
                 let last = try #require(lines.last { $0.contains("40 rows") })
                 // A message begins on a line that was erased.
                 #expect(last.split(separator: "\r").last?.hasPrefix("40 rows, 40 items") == true)
-                #expect(last.contains("\r" + String(repeating: " ", count: 30)), "\(shown)")
+                let next = try #require(lines.last { $0.contains("Layout: chrome") })
+                #expect(next.contains("\r" + String(repeating: " ", count: 30)), "\(shown)")
             }
         }
 
@@ -127,11 +128,12 @@ extension EndToEndTests {
         @Test
         func `a new account's password is asked for twice, and not shown`() async throws {
             try await World.with { world in
+                try await world.server.start()
                 let device = world.device("laptop")
                 try await device.startDaemon()
                 let arguments = [
-                    "signup", "--server", "https://127.0.0.1:9", "--account", "ada", "--device",
-                    "laptop", "--no-passcode",
+                    "signup", "--server", try world.server.url, "--pin", try world.server.pin,
+                    "--account", "ada", "--device", "laptop", "--no-passcode",
                 ]
                 let slip = try await TerminalProgram(device, arguments)
                 try await slip.answer("Password of the account: ", "a long password")

@@ -11,53 +11,178 @@ import PackageDescription
 let fuzzers = [
     ("AgentMessageFuzz", ["KSAgent"]),
     ("BatchHeaderFuzz", ["KSRecords"]),
+    ("CallsFuzz", ["KSAgent", "KSDaemon", "KSSealing"]),
     ("CircleEntryFuzz", ["KSRecords"]),
     ("ImportPlanFuzz", ["KSImporting"]),
     ("ItemStateFuzz", ["KSRecords", "KSResolution"]),
     ("PendingEditFuzz", ["KSRecords", "KSResolution"]),
 ]
 
+func product(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package)
+}
+
+let crypto = product("Crypto", "swift-crypto")
+let grdb = product("GRDB", "GRDB.swift")
+let lifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
+let logging = product("Logging", "swift-log")
+let protobuf = product("SwiftProtobuf", "swift-protobuf")
+let sqlite = product("GRDBSQLite", "GRDB.swift")
+
 let package = Package(
     name: "fuzz",
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
     targets: [
-        .systemLibrary(name: "KSCOpenSSL", path: "Modules/Base/COpenSSL", pkgConfig: "openssl"),
-        .systemLibrary(name: "KSCLinux", path: "Modules/Base/CLinux"),
-        .target(name: "KSDigests", dependencies: ["KSCOpenSSL"], path: "Modules/Crypto/Digests"),
-        .target(name: "KSCausality", path: "Modules/Sync/Causality"),
-        .target(name: "KSSecurityNames", path: "Modules/Base/SecurityNames"),
-        .target(name: "KSRedaction", path: "Modules/Base/Redaction"),
+        .systemLibrary(name: "KSCOpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "KSCCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "KSCLinux"),
+        .target(name: "KSBytes"),
+        .target(name: "KSFiles", dependencies: ["KSBytes"]),
+        .target(name: "KSRedaction"),
+        .target(name: "KSQueues"),
+        .target(name: "KSDigests", dependencies: ["KSCOpenSSL"]),
+        .target(name: "KSCertificates", dependencies: ["KSCOpenSSL", "KSDigests"]),
+        .target(name: "KSSecurityNames"),
         .target(
-            name: "KSRecords",
-            dependencies: ["KSCausality", "KSDigests"],
-            path: "Modules/Sync/Records"
+            name: "KSPrivateKeys",
+            dependencies: ["KSCOpenSSL", "KSCertificates", "KSRedaction"]
+        ),
+        .target(name: "KSSecrets", dependencies: ["KSCOpenSSL", "KSDigests"]),
+        .target(
+            name: "KSPrimitives",
+            dependencies: ["KSCOpenSSL", "KSDigests", "KSSecrets", crypto]
+        ),
+        .target(name: "KSCausality"),
+        .target(name: "KSRecords", dependencies: ["KSCausality", "KSDigests"]),
+        .target(name: "KSResolution", dependencies: ["KSCausality", "KSRecords", "KSRedaction"]),
+        .target(
+            name: "KSKeyValues",
+            dependencies: ["KSCausality", "KSDigests", "KSRecords", "KSRedaction", "KSResolution"]
         ),
         .target(
-            name: "KSResolution",
-            dependencies: ["KSCausality", "KSRecords", "KSRedaction"],
-            path: "Modules/Sync/Resolution"
+            name: "KSWire",
+            dependencies: ["KSCausality", "KSRecords", protobuf],
+            exclude: ["Protocol"]
         ),
         .target(
-            name: "KSImporting",
-            dependencies: ["KSRedaction"],
-            path: "Modules/Device/Importing"
+            name: "KSSealing",
+            dependencies: [
+                "KSCausality", "KSDigests", "KSFiles", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSSecrets",
+            ]
         ),
         .target(
-            name: "KSAgent",
-            dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"],
-            path: "Modules/Device/Agent"
+            name: "KSKeychain",
+            dependencies: [
+                "KSBytes", "KSDigests", "KSRecords", "KSRedaction", "KSResolution", "KSSealing",
+                "KSSecurityNames", grdb, sqlite,
+            ],
+            resources: [.embedInCode("Migrations/v01-items.sql")]
+        ),
+        .target(name: "KSTransport", dependencies: ["KSCCurl", "KSCLinux", "KSRedaction"]),
+        .target(
+            name: "KSSyncEngine",
+            dependencies: [
+                "KSCausality", "KSDigests", "KSPrimitives", "KSQueues", "KSRecords", "KSRedaction",
+                "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging, protobuf,
+            ],
+            resources: [.embedInCode("Migrations/v01-sync.sql")]
+        ),
+        .target(
+            name: "KSKeychainRecords",
+            dependencies: [
+                "KSCausality", "KSKeychain", "KSRecords", "KSRedaction", "KSResolution",
+                "KSSealing", "KSSyncEngine", grdb,
+            ]
+        ),
+        .target(
+            name: "KSKeyValueRecords",
+            dependencies: [
+                "KSCausality", "KSDigests", "KSKeyValues", "KSKeychain", "KSRecords",
+                "KSRedaction", "KSResolution", "KSSealing", "KSSyncEngine", grdb,
+            ],
+            resources: [.embedInCode("Migrations/v01-entries.sql")]
+        ),
+        .target(name: "KSImporting", dependencies: ["KSRedaction"]),
+        .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"]),
+        .target(
+            name: "KSSecItem",
+            dependencies: [
+                "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSKeychain", "KSPrivateKeys",
+                "KSSealing",
+            ]
+        ),
+        .target(
+            name: "KSKeychainFiles",
+            dependencies: [
+                "KSAgent", "KSCertificates", "KSDigests", "KSFiles", "KSKeychain", "KSPrivateKeys",
+                "KSQueues", "KSSealing", "KSSecItem", "KSSecurityNames", grdb, sqlite,
+            ],
+            resources: [.embedInCode("Migrations/v01-parts.sql")]
+        ),
+        .target(
+            name: "KSRPC",
+            dependencies: ["KSAgent", "KSBytes", "KSKeyValues", "KSSecurityNames"]
+        ),
+        .target(
+            name: "KSDaemon",
+            dependencies: [
+                "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSFiles", "KSImporting",
+                "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
+                "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
+                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine",
+                "KSTransport", "KSWire", grdb, lifecycle, logging,
+            ]
         ),
         .target(name: "FuzzInput", path: "FuzzInput"),
     ]
         + fuzzers.map { name, modules in
             .executableTarget(
                 name: name,
-                dependencies: ["FuzzInput"] + modules.map { .byName(name: $0) },
+                dependencies: ["FuzzInput"] + modules.map { .byName(name: $0) }
+                    + (name == "CallsFuzz" ? [logging] : []),
                 path: "Targets/\(name)",
                 swiftSettings: [.unsafeFlags(["-parse-as-library"])]
             )
         },
     swiftLanguageModes: [.v6]
 )
+
+/// The floors of `Sources`, as in the project's own manifest.
+let floors = [
+    "Base": [
+        "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Queues", "Redaction", "SecurityNames",
+    ],
+    "Crypto": [
+        "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives",
+    ],
+    "Sync": [
+        "Causality", "Records", "Resolution", "Wire", "Sealing", "Transport", "SyncEngine",
+    ],
+    "Stores": [
+        "Keychain", "KeyValues", "KeychainRecords", "KeyValueRecords",
+    ],
+    "Device": [
+        "Importing", "Agent", "Prompting", "SecItem", "RPC", "KeychainFiles", "Daemon",
+        "TestBench",
+    ],
+    "Products": [
+        "Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore", "Simulation",
+    ],
+]
+
+// A folder has the name of its target without the prefix.
+for target in package.targets where target.path == nil {
+    let name = String(target.name.trimmingPrefix("KS"))
+    let floor = floors.first { $0.value.contains(name) }?.key ?? ""
+    target.path = "Modules/\(floor)/\(name)"
+}
 
 for target in package.targets where target.type != .system {
     target.swiftSettings =

@@ -2,10 +2,11 @@ internal import Synchronization
 
 /// Limits the programs that run at once, in the order of arrival.
 final class Places: Sendable {
-    /// A program has at most five open files here, while it starts: 200 in all.
+    /// A program has at most five open files here, while it starts: 400 in all.
     ///
-    /// All tests together need far fewer places while they wait for one more program.
-    static let programCountMax = 40
+    /// All tests together need far fewer places while they wait for one more program: sixteen
+    /// worlds at once, with a server and up to three devices each.
+    static let programCountMax = 80
     static let programs = Places(count: programCountMax)
 
     private struct State {

@@ -80,6 +80,20 @@ package final class RunningProgram: Sendable {
         }
     }
 
+    /// Starts the program of the first word, a path, with the other words.
+    package convenience init(
+        words: [String],
+        folder: String,
+        environment: [String: String] = [:]
+    ) async throws {
+        try await self.init(
+            words[0],
+            Array(words.dropFirst()),
+            folder: folder,
+            environment: environment
+        )
+    }
+
     /// Waits for the program's end, and kills it if that takes too long or the test is cancelled.
     package func result(limitSeconds: Double = 300) async -> ProgramResult {
         await withTaskGroup(of: Void.self) { group in

@@ -375,6 +375,17 @@ struct PlantedFaultTests {
     }
 
     @Test
+    func `a unit that cannot be enabled`() {
+        func found(_ text: String) -> [Int] {
+            lines(DocumentChecks.units(SourceFile("docs/A.md", text)))
+        }
+        let service = "```ini\n[Service]\nUser=a\n"
+        #expect(found(service + "\n[Install]\nWantedBy=multi-user.target\n```\n") == [])
+        #expect(found(service + "```\n[Install]\n") == [2])
+        #expect(found("no unit\n") == [])
+    }
+
+    @Test
     func `a link that leads nowhere`() {
         func found(_ text: String) -> [Int] {
             let file = SourceFile("docs/A.md", text)

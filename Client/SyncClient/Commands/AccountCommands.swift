@@ -1,20 +1,15 @@
+internal import KSBytes
 internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
 internal import KSSealing
 
 struct AccountOptions: ParsableArguments {
-    @Option(help: "The server's address, such as https://sync.example.org.")
-    var server: String
-
     @Option(help: "The server's pin, as sync-server prints it; may be given several times.")
     var pin: [String] = []
 
     @Option(help: "A file of certificate authorities (PEM), in place of this machine's.")
     var ca: String?
-
-    @Option(help: "The account's name.", transform: Self.name)
-    var account: String
 
     @Option(
         help: "This device's name, which the account's other devices show.",
@@ -48,13 +43,18 @@ struct AccountOptions: ParsableArguments {
         guard passcodeFile == nil || !noPasscode else {
             throw ValidationError("Give --passcode-file or --no-passcode, not both.")
         }
-        guard passwordFile != "-" || passcodeFile != "-" else {
-            throw ValidationError("Only one of the two can come from standard input.")
+        try Self.checkStandardInput([passwordFile, passcodeFile])
+    }
+
+    /// Refuses standard input for more than one of these files.
+    static func checkStandardInput(_ files: [String?]) throws {
+        guard files.count(where: { $0 == "-" }) < 2 else {
+            throw ValidationError("Only one file can be -, standard input.")
         }
     }
 
     /// The name without blanks around it; a blank one is refused before anything is asked.
-    private static func name(_ typed: String) throws -> String {
+    static func name(_ typed: String) throws -> String {
         do throws(CommandFailure) {
             return try JoinRequest.name(typed)
         } catch {
@@ -79,16 +79,48 @@ struct AccountOptions: ParsableArguments {
         Console.say("This device has a passcode now.")
     }
 
-    func form(password: [UInt8]) throws(CommandFailure) -> AccountForm {
+    /// The form without its password.
+    func form(
+        server: String,
+        pins: [String],
+        account: String
+    ) throws(CommandFailure) -> AccountForm {
         var form = AccountForm(
             server: server,
-            pins: pin,
+            pins: pins,
             account: account,
             device: device,
-            password: password
+            password: []
         )
         if let ca { form.authorityFile = try FileInput.absolutePath(ca) }
         return form
+    }
+
+    /// Reads the password into the form, and checks server and pin before it asks for anything.
+    ///
+    /// `rest`: asks for what else is missing.
+    /// - Returns: the passcode that the device is to have; nil for none.
+    func complete(
+        _ form: inout AccountForm,
+        isNew: Bool,
+        askingFor rest: (inout AccountForm) throws(CommandFailure) -> Void = { _ in }
+    ) throws(CommandFailure) -> [UInt8]? {
+        let password = TypedSecret.password
+        // A file is read first: a password of the wrong form needs no server, and no home.
+        let given = try passwordFile.map { file throws(CommandFailure) in
+            try password.read(file: file, isNew: isNew)
+        }
+        do throws(AgentError) {
+            _ = try home.madeHome()
+        } catch {
+            throw CommandFailure(error)
+        }
+        let passcode = try passcode()
+        _ = try home.call(CheckServer(form))
+        try rest(&form)
+        form.password =
+            if let given { given } else { try password.read(file: nil, isNew: isNew) }
+        return passcode
     }
 
     /// The first sync of a device that has joined; it has joined even if this sync fails.
@@ -96,6 +128,7 @@ struct AccountOptions: ParsableArguments {
         do throws(CommandFailure) {
             let counts = try home.call(SyncNow())
             Console.say(SyncCommand.line(counts))
+            DeviceNewsLines.warn(counts.deviceNews)
             if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
         } catch {
             // After a pause the user has to act; whatever else it was, sync tries again.
@@ -113,6 +146,12 @@ struct SignupCommand: ClientCommand {
             + " characters. The command shows the Account Key, or writes it to the file of --kit."
     )
 
+    @Option(help: "The server's address, such as https://sync.example.org.")
+    var server: String
+
+    @Option(help: "The account's name.", transform: AccountOptions.name)
+    var account: String
+
     @OptionGroup
     var options: AccountOptions
 
@@ -126,11 +165,11 @@ struct SignupCommand: ClientCommand {
         // The sign-up must be completed even if nobody reads the output any more.
         Console.outliveReaders()
         if kit == nil, Console.isDiscarded { throw Self.keyWouldBeLost }
-        let password = try TypedSecret.password.read(file: options.passwordFile, isNew: true)
-        _ = try options.home.madeHome()
-        let passcode = try options.passcode()
-        var form = try options.form(password: password)
+        var form = try options.form(server: server, pins: options.pin, account: account)
         form.invitation = invitation
+        // Makes sure that the kit can be written; an empty file is removed again.
+        if let kit { _ = try KitFile(path: kit) }
+        let passcode = try options.complete(&form, isNew: true)
         // The key is written or shown before the account is made, since every new device needs it.
         if let kit {
             try signUp(form, kit: kit)
@@ -148,12 +187,13 @@ struct SignupCommand: ClientCommand {
     private func signUp(_ form: AccountForm, kit: String) throws(CommandFailure) {
         var file = try KitFile(path: kit)
         let account = try options.home.call(PrepareSignUp(form))
-        let text = KitFile.text(
-            account: options.account,
+        let contents = KitContents(
+            account: self.account,
             server: account.server,
+            pins: options.pin,
             accountKey: account.accountKey
         )
-        try file.write(text, discardsUnsent: discardsUnsent)
+        try file.write(contents.text, discardsUnsent: discardsUnsent)
         do {
             try send(form)
         } catch {
@@ -188,7 +228,7 @@ struct SignupCommand: ClientCommand {
 
     private func send(_ form: AccountForm) throws(CommandFailure) {
         _ = try options.home.call(SignUp(form))
-        Console.say("Signed up as \(options.account), with this device as \(options.device).")
+        Console.say("Signed up as \(account), with this device as \(options.device).")
     }
 
     /// Discards the sign-up with this key if it was never sent.
@@ -203,52 +243,5 @@ struct SignupCommand: ClientCommand {
     private func mayHave(_ accountKey: String) -> Bool {
         // After an error it may.
         (try? options.home.call(MayHaveAccountKey(accountKey: accountKey))) ?? true
-    }
-}
-
-struct LoginCommand: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "login",
-        abstract: "Adds this device to an account, by password and Account Key."
-    )
-
-    @OptionGroup
-    var options: AccountOptions
-
-    /// With fewer the command warns.
-    private static let freeDevicesMin = 10
-
-    @Option(help: "The Account Key, K1-… as the kit has it.")
-    var accountKey: String
-
-    @Option(
-        help: """
-            The name or code of a device to remove from the account first, such as one that was \
-            stolen; may be given several times.
-            """
-    )
-    var removeDevice: [String] = []
-
-    func perform() throws {
-        // A passcode still has to be set after the first line of output.
-        Console.outliveReaders()
-        let password = try TypedSecret.password.read(file: options.passwordFile, isNew: false)
-        _ = try options.home.madeHome()
-        let passcode = try options.passcode()
-        var form = try options.form(password: password)
-        form.accountKey = accountKey
-        form.removedDevices = removeDevice
-        let joined = try options.home.call(LogIn(form))
-        let name = joined.device
-        Console.say("Logged in to \(options.account), with this device as \(name).")
-        if name != options.device {
-            Console.warn("The account has a device \(options.device) already: this is \(name).")
-        }
-        if let free = joined.freeDevices, free < Self.freeDevicesMin {
-            let more = free == 0 ? "no more" : "only \(free) more"
-            Console.warn("The account has room for \(more) logins: each adds a device to it.")
-        }
-        try options.setPasscode(passcode)
-        options.firstSync()
     }
 }

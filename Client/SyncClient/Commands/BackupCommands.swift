@@ -1,6 +1,9 @@
-internal import KSDaemon
+internal import KSAgent
+internal import KSBytes
+package import KSDaemon
 internal import ArgumentParser
-internal import KSKeychain
+internal import Foundation
+internal import KSSyncEngine
 
 struct PassphraseOption: ParsableArguments {
     @Option(
@@ -16,7 +19,7 @@ struct PassphraseOption: ParsableArguments {
     }
 }
 
-struct BackupCommand: ClientCommand {
+package struct BackupCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Writes the keychain and all key-value stores into a file under a passphrase.",
@@ -37,18 +40,29 @@ struct BackupCommand: ClientCommand {
         try home.refuseIfLocked()
         let passphrase = try passphrase.read(isNew: true)
         let answer = try home.call(BackUp(path: path, passphrase: passphrase))
-        let entries = answer.entries == 0 ? "" : " and \(answer.entries) key-value entries"
-        Console.say("Backed up \(answer.items) items\(entries).")
+        Console.say(Self.line(items: answer.items, entries: answer.entries))
     }
 }
 
-struct RestoreCommand: ClientCommand {
+extension BackupCommand {
+    package static func line(items: Int, entries: Int) -> String {
+        let counts =
+            [counted(items, "item")]
+            + (entries == 0 ? [] : [counted(entries, "key-value entry", "key-value entries")])
+        return "Backed up \(counts.joined(separator: " and "))."
+    }
+}
+
+struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Adds what is in a backup to this device; of two versions the newer one stays.",
+        abstract: "Adds what is in a backup and not on this device; nothing is lost.",
         discussion: """
-            A device with an account restores key-value stores after its first sync. A counter is \
-            set to the value of the backup where the account has none.
+            What both have is joined: earlier passwords go to the history, concurrent changes stay \
+            side by side, and a counter counts nothing twice. So a second restore changes nothing, \
+            and one before a login does the same as one after it. Of an item of this device alone \
+            the newer version stays. What the account has deleted since the backup stays deleted \
+            unless you say otherwise: the command asks on a terminal, and else the exit status is 1.
             """
     )
 
@@ -58,25 +72,86 @@ struct RestoreCommand: ClientCommand {
     @OptionGroup
     var passphrase: PassphraseOption
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether to restore what the account has deleted since the backup, without asking."
+    )
+    var undelete: Bool?
+
     @OptionGroup
     var answer: AnswerOptions
 
-    func perform() throws {
+    func run() throws {
+        var isAllDecided = true
+        try Console.run { isAllDecided = try perform() }
+        if !isAllDecided { throw ExitCode(CommandFailure.Exit.other.rawValue) }
+    }
+
+    /// - Returns: whether nothing was left out but what the user decided about.
+    private func perform() throws -> Bool {
         let path = try FileInput.absolutePath(file)
-        _ = try answer.home.madeHome()
+        _ = try answer.home.madeHome(expectsOne: true)
         try answer.home.refuseIfLocked()
         let passphrase = try passphrase.read(isNew: false)
-        try answer.show(Restore(path: path, passphrase: passphrase)) { Self.lines($0) }
+        var restore = Restore(path: path, passphrase: passphrase, undeletes: undelete ?? false)
+        var restored = try answer.home.call(restore)
+        var isAnswered = undelete != nil
+        if restored.deleted > 0, !isAnswered, let wants = Self.ask(about: restored.deleted) {
+            isAnswered = true
+            restore.undeletes = wants
+            if wants { restored.addUndeleted(try answer.home.call(restore)) }
+        }
+        answer.say(RestoreLines.lines(restored), json: try restored.agentValue)
+        if restored.deleted > 0, !isAnswered {
+            Console.warn(RestoreLines.deleted(restored.deleted))
+        }
+        return restored.notRestored == (isAnswered ? restored.deleted : 0)
     }
 
-    private static func lines(_ restored: Restored) -> [String] {
-        let items = line(restored.items)
-        guard restored.entries != RestoreCounts() else { return [items] }
-        return [items, "key-value entries: " + line(restored.entries)]
+    /// Asks on a terminal whether what the account has deleted comes back.
+    ///
+    /// - Returns: nil if nobody can answer.
+    private static func ask(about count: Int) -> Bool? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
+        Console.write(RestoreLines.question(count) + " [y/N] ", to: STDERR_FILENO)
+        guard let line = readLine() else { return nil }
+        return ["y", "yes"].contains(line.lowercased())
+    }
+}
+
+/// The lines that report what a restore did.
+package enum RestoreLines {
+    package static func lines(_ restored: Restored) -> [String] {
+        let items = lines(restored.items, "Items")
+        guard restored.entries != RestoreCounts() else { return items }
+        return items + lines(restored.entries, "Key-value entries")
     }
 
-    private static func line(_ counts: RestoreCounts) -> String {
-        "added \(counts.added), replaced \(counts.replaced), kept \(counts.kept),"
-            + " unchanged \(counts.unchanged)"
+    private static func lines(_ counts: RestoreCounts, _ name: String) -> [String] {
+        let replaced = counts.replaced > 0 ? ", \(counts.replaced) replaced" : ""
+        let line =
+            "\(name): \(counts.added) added, \(counts.joined) joined\(replaced),"
+            + " \(counts.unchanged) unchanged, \(counts.leftOut.sum) left out"
+        let left = counts.leftOut
+        let reasons = [
+            (left.deleted, "deleted in the account since the backup"),
+            (left.newerHere, "newer on this device"),
+            (left.tooLarge, "too large together with what is here"),
+            (left.damagedHere, "damaged here: run sync-client doctor, then restore again"),
+            (left.refused, "an item that never leaves this device has its place"),
+        ].filter { $0.0 > 0 }
+        return [line] + reasons.map { "  \($0.0) left out: \($0.1)" }
+    }
+
+    package static func question(_ count: Int) -> String {
+        let these = count == 1 ? "it" : "them"
+        return "The account has deleted \(countedEntries(count)) since the backup."
+            + " Restore \(these) on all devices?"
+    }
+
+    package static func deleted(_ count: Int) -> String {
+        let these = count == 1 ? "it" : "them"
+        return "The account has deleted \(countedEntries(count)) since the backup, not restored:"
+            + " repeat the command with --undelete to restore \(these) on all devices."
     }
 }

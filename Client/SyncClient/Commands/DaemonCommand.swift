@@ -1,10 +1,26 @@
 internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
+internal import Glibc
 internal import KSKeychain
 internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
+
+/// Notes that the terminal was closed, or that someone sent SIGHUP: the daemon goes on.
+///
+/// It reads its settings whenever they have changed, so there is nothing to load again.
+private struct HangUps: Service {
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [logger] in
+            for await _ in await UnixSignalsSequence(trapping: .sighup) {
+                logger.notice("SIGHUP: the daemon goes on; sync-client stop ends it")
+            }
+        }
+    }
+}
 
 struct DaemonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,6 +35,8 @@ struct DaemonCommand: AsyncParsableCommand {
     func run() async throws {
         ProcessProtection.forbidMemoryReading()
         ProcessProtection.limitMemoryArenas()
+        // Not even while it starts: the terminal that it was started on may be closed.
+        _ = signal(SIGHUP, SIG_IGN)
         do {
             var logger = Logger(
                 label: "sync-client",
@@ -32,7 +50,8 @@ struct DaemonCommand: AsyncParsableCommand {
                         .init(
                             service: service,
                             successTerminationBehavior: .gracefullyShutdownGroup
-                        )
+                        ),
+                        .init(service: HangUps(logger: logger)),
                     ],
                     gracefulShutdownSignals: [.sigterm, .sigint],
                     logger: logger

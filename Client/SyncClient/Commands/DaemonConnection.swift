@@ -5,12 +5,66 @@ internal import KSRPC
 internal import KSSealing
 
 /// A command that turns any error into one sentence and an exit status.
+///
+/// Other programs of the user cannot read its memory, but while it connects to the daemon.
 protocol ClientCommand: ParsableCommand {
     func perform() throws
 }
 
 extension ClientCommand {
-    func run() throws { try Console.run(perform) }
+    func run() throws {
+        ProcessProtection.forbidMemoryReading()
+        try Console.run(perform)
+    }
+}
+
+/// The connection of a command to its daemon, which all its calls share: a command connects before
+/// it has a secret in its memory.
+enum DaemonConnection {
+    // Safety: a command makes its calls on one thread.
+    nonisolated(unsafe) private static var open: (client: AgentClient, home: AgentHome)?
+
+    /// Makes a call over the open connection, if it can be used, else over a new one.
+    static func call<Call: AgentCall>(
+        _ call: Call,
+        on home: AgentHome,
+        whenProgress: (AgentProgress) -> Void
+    ) throws(AgentError) -> Call.Answer {
+        do throws(AgentError) {
+            return try client(of: home).call(call, whenProgress: whenProgress)
+        } catch {
+            switch error {
+            // These leave the connection usable.
+            case .failed, .messageTooLarge: break
+            default: unsafe open = nil
+            }
+            throw error
+        }
+    }
+
+    private static func client(of home: AgentHome) throws(AgentError) -> AgentClient {
+        if let open = unsafe open, open.home == home, !open.client.isStale { return open.client }
+        let client = try connect(to: home)
+        unsafe open = (client, home)
+        return client
+    }
+
+    /// Connects, and starts the daemon first when none runs.
+    static func connect(
+        to home: AgentHome,
+        startsDaemon: Bool = true
+    ) throws(AgentError) -> AgentClient {
+        ProcessProtection.allowBeingLookedAt()
+        defer { ProcessProtection.forbidMemoryReading() }
+        let client = try AgentClient(home: home, startsDaemon: startsDaemon)
+        do throws(AgentError) {
+            _ = try client.call(Greet())
+        } catch {
+            // An error reply is an answer too; the command's own call will get the same.
+            guard case .failed = error else { throw error }
+        }
+        return client
+    }
 }
 
 struct HomeOption: ParsableArguments {
@@ -28,8 +82,14 @@ struct HomeOption: ParsableArguments {
     }
 
     /// The home, which is made if it does not exist.
-    func madeHome() throws(AgentError) -> AgentHome {
-        try AgentHome(argument: home)
+    ///
+    /// `expectsOne`: whether the command is seldom a device's first. A path that the environment
+    /// names may be forgotten as well as mistyped, so that it is always shown.
+    func madeHome(expectsOne: Bool = false) throws(AgentError) -> AgentHome {
+        let isMissing = AgentHome.missing(argument: home) != nil
+        let made = try AgentHome(argument: home)
+        if isMissing, expectsOne || home == nil { Console.warn(made.sentenceWhenNew) }
+        return made
     }
 
     /// Fails on a locked device, before the command asks for anything or waits.
@@ -44,8 +104,16 @@ struct HomeOption: ParsableArguments {
     func call<Call: AgentCall>(_ call: Call) throws(CommandFailure) -> Call.Answer {
         let bar = ProgressBar()
         defer { bar.clear() }
+        var waitsForServer = false
         do throws(AgentError) {
-            return try AgentClient(home: agentHome()).call(call) { bar.show($0) }
+            return try DaemonConnection.call(call, on: agentHome()) { progress in
+                if progress == .waitsForServer, !waitsForServer {
+                    waitsForServer = true
+                    bar.clear()
+                    Console.warn("Waiting for the server: it has not answered yet.")
+                }
+                bar.show(progress)
+            }
         } catch {
             throw CommandFailure(error)
         }

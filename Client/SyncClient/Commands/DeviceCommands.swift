@@ -9,7 +9,9 @@ struct DevicesCommand: ClientCommand {
             Each line has a device's name and its code of 8 letters and digits. A device that \
             logged out stays in the list until revoke removes it. One that has stored false keys \
             for the others is marked: remove it. The list is the one that this device last \
-            received. If the server refuses this device, the exit status is 77.
+            received. Below it is what others have added or removed since the last look, which \
+            sync and status report until then; with --json it is not noted as seen. If the server \
+            refuses this device, the exit status is 77.
             """
     )
 
@@ -17,9 +19,15 @@ struct DevicesCommand: ClientCommand {
     var answer: AnswerOptions
 
     func perform() throws {
-        try answer.show(ListDevices(), DeviceLines.lines)
+        let devices = try answer.show(ListDevices(), DeviceLines.lines)
+        let status = try answer.home.call(GetStatus())
+        if !answer.json {
+            let news = status.sync?.deviceNews ?? []
+            for line in DeviceNewsLines.list(news) { Console.say(line) }
+            _ = try answer.home.call(NoteDevicesSeen(devices))
+        }
         // The list still has a device that was removed: it gets no newer one.
-        if let failure = try answer.home.call(GetStatus()).refusal { throw failure }
+        if let failure = status.refusal { throw failure }
     }
 }
 
@@ -31,7 +39,8 @@ struct RevokeCommand: ClientCommand {
             A removed device gets nothing new and can send nothing. The account's keys change, so \
             it cannot read what is written from now on, even with the server's help. What it has \
             already it keeps: change the passwords that matter at their sites. To join again it \
-            needs the password and the Account Key.
+            needs the password and the Account Key. A code counts before names. It works while \
+            sync is paused too, unless the server shows a different list of devices.
             """
     )
 
@@ -43,7 +52,7 @@ struct RevokeCommand: ClientCommand {
 
     func perform() throws {
         try answer.show(RevokeDevices(device)) { removed in
-            removed.map { "Removed from the account: \(DeviceLines.name($0)) (\($0.code))." }
+            DeviceLines.removed(removed)
                 + [
                     "What it has already it keeps: change the passwords that matter at their sites."
                 ]
@@ -66,6 +75,11 @@ package enum DeviceLines {
             if device.hasSignedFalseKeys { notes.append("stored false keys: remove it") }
             return ([name + padding, device.code] + notes).joined(separator: "  ")
         }
+    }
+
+    /// What a revocation or a login has removed.
+    static func removed(_ devices: [ShownDevice]) -> [String] {
+        devices.map { "Removed from the account: \(name($0)) (\($0.code))." }
     }
 
     static func name(_ device: ShownDevice) -> String {

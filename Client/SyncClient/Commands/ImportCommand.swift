@@ -1,15 +1,18 @@
+internal import KSBytes
 package import KSDaemon
 internal import ArgumentParser
 internal import KSImporting
 
-struct ImportCommand: ClientCommand {
+struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Adds the passwords of another program's export, synchronized.",
         discussion: """
-            A row that cannot be read is reported by its number, and the others are imported. It \
-            is the number that a spreadsheet shows: the header is row 1. The file has at most \
-            \(bytesMax / 1_000_000) MB.
+            A row that is not imported is reported by its number, and so are the rows of each \
+            column that is not read; all else is imported. It is the number that a spreadsheet \
+            shows: the header is row 1. The file has at most \(bytesMax / 1_000_000) MB.
+
+            The exit status is 0 only when every row was imported, or would be with --dry-run.
             """
     )
 
@@ -19,26 +22,37 @@ struct ImportCommand: ClientCommand {
     @Argument(help: "A file of comma-separated values; - for standard input.")
     var file: String
 
-    @Option(help: "Whose export it is: chrome, apple, firefox or bitwarden; detected if not given.")
+    @Option(
+        help: """
+            Whose export it is: chrome, apple, firefox, bitwarden, lastpass, keepassxc, 1password \
+            or other; detected if not given.
+            """
+    )
     var format: ImportFormat?
 
-    @Flag(help: "Only report what would be imported.")
+    @Flag(help: "Import nothing, but report what an import would.")
     var dryRun = false
 
     @OptionGroup
     var answer: AnswerOptions
 
-    func perform() throws {
-        let call = ImportPasswords(
-            file: try FileInput.read(file, bytesMax: Self.bytesMax),
-            format: format?.rawValue,
-            dryRun: dryRun
-        )
-        if !dryRun { _ = try answer.home.madeHome() }
-        try answer.show(call) { counts in
-            for finding in counts.findings { Console.warn(finding.sentence) }
-            return ImportLines.lines(counts)
+    func run() throws {
+        var areAllImported = true
+        try Console.run {
+            let call = ImportPasswords(
+                file: try FileInput.read(file, bytesMax: Self.bytesMax),
+                format: format?.rawValue,
+                dryRun: dryRun
+            )
+            if !dryRun { _ = try answer.home.madeHome(expectsOne: true) }
+            let counts = try answer.show(call) { counts in
+                for finding in counts.findings { Console.warn(finding.sentence) }
+                for remark in counts.remarks { Console.warn(ImportLines.sentence(remark)) }
+                return ImportLines.lines(counts)
+            }
+            areAllImported = counts.refusedRows == 0
         }
+        if !areAllImported { throw ExitCode(CommandFailure.Exit.other.rawValue) }
     }
 }
 
@@ -48,9 +62,10 @@ package enum ImportLines {
         // Without an account there is no history; the affected rows are listed.
         let hasHistory = counts.withoutHistory == 0
         var lines = [
+            layout(counts),
             "\(counted(counts.rows, "row")), \(counted(counts.items, "item")):"
                 + " \(counts.added) \(counts.dryRun ? "would be added" : "added"),"
-                + " \(counts.unchanged) \(counts.unchanged == 1 ? "was" : "were") there already."
+                + " \(counts.unchanged) \(counts.unchanged == 1 ? "was" : "were") there already.",
         ]
         if counts.kept > 0 {
             lines.append(
@@ -70,11 +85,48 @@ package enum ImportLines {
                     + " of the same login \(isOne ? "is" : "are") in the history."
             )
         }
+        if counts.oneTimeCodes > 0 {
+            let isOne = counts.oneTimeCodes == 1
+            lines.append(
+                "\(counted(counts.oneTimeCodes, "one-time code")) \(isOne ? "is" : "are") in the"
+                    + " comment of \(isOne ? "its item" : "their items"), which \"keychain"
+                    + " find-internet-password\" prints."
+            )
+        }
         if counts.refusedRows > 0 {
             let were = counts.refusedRows == 1 ? "was" : "were"
-            lines.append("\(counted(counts.refusedRows, "row")) \(were) not imported.")
+            let numbers = RowNumbers.text(counts.refusedRowNumbers)
+            lines.append("\(counted(counts.refusedRows, "row")) \(were) not imported: \(numbers).")
         }
         return lines
+    }
+
+    /// The layout that was found, and for that of an unknown program what was read.
+    private static func layout(_ counts: ImportedPasswords) -> String {
+        let separator = counts.separator == "comma" ? "" : ", with \(counts.separator)s"
+        let columns = counts.columns.map(\.printable).joined(separator: ", ")
+        let isOther = counts.format == ImportFormat.other.rawValue
+        let read = isOther ? " Its columns read: \(columns)." : ""
+        return "Layout: \(counts.format)\(separator).\(read)"
+    }
+
+    /// A remark for the user, as one sentence.
+    package static func sentence(_ remark: ImportRemark) -> String {
+        let column = "\"\(remark.column)\""
+        let further = remark.rowCount - remark.rows.count
+        let more = further > 0 ? " and \(further) more" : ""
+        let isOne = remark.rowCount == 1
+        let rows = "\(isOne ? "row" : "rows") \(RowNumbers.text(remark.rows))\(more)"
+        switch ColumnRemark.Reason(rawValue: remark.reason) {
+        case .pathLeftOut:
+            return "Of the column \(column) only scheme, host and port are imported; "
+                + "\(rows) \(isOne ? "has" : "have") more."
+        case .httpsAssumed:
+            return "The column \(column) has addresses without a scheme, which are taken as https:"
+                + " \(rows)."
+        case .columnLeftOut, .none:
+            return "The column \(column) is not imported; it is filled in \(rows)."
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import ArgumentParser
 internal import KSAgent
 internal import KSDaemon
@@ -56,6 +57,16 @@ enum KeyValueLines {
     static func json(_ encoded: [UInt8]?) -> AgentValue {
         // An unreadable value is shown as null.
         encoded.flatMap { try? PropertyValue(decoding: $0) }?.json ?? .null
+    }
+
+    /// An entry as `kv list` and `kv get` print it.
+    package static func json(of entry: KeyValueEntry) -> AgentValue {
+        [
+            "key": .string(entry.key), "type": entry.type.map { .string($0) } ?? .null,
+            "value": json(entry.value),
+            "changed": .date(entry.changed.secondsSince2001),
+            "device": entry.device.map { .string($0) } ?? .null,
+        ]
     }
 
     /// `isText`: whether the argument is a text, not JSON.
@@ -125,10 +136,19 @@ struct KeyValueGet: ClientCommand {
     @Flag(help: "Print the values that were replaced, with their times, newest first.")
     var history = false
 
+    @Flag(
+        help: """
+            Print one JSON object, with key, type, value, time and device, or one array of \
+            conflicts or history; an error is JSON too, with code and message.
+            """
+    )
+    var json = false
+
     func validate() throws {
         guard !conflicts || !history else {
             throw ValidationError("Give --conflicts or --history, not both.")
         }
+        guard !text || !json else { throw ValidationError("Give --text or --json, not both.") }
     }
 
     func perform() throws {
@@ -138,12 +158,8 @@ struct KeyValueGet: ClientCommand {
             wantsHistory: history
         )
         guard let entry = entries.first else { throw KeyValueLines.missing(key) }
-        if conflicts {
-            return KeyValueLines.conflicts(of: entry).forEach { Console.say(JSONText.text($0)) }
-        }
-        if history {
-            return KeyValueLines.history(of: entry).forEach { Console.say(JSONText.text($0)) }
-        }
+        if conflicts { return say(KeyValueLines.conflicts(of: entry)) }
+        if history { return say(KeyValueLines.history(of: entry)) }
         let value = KeyValueLines.json(entry.value)
         if entry.value == nil {
             guard entry.type == nil else { throw KeyValueLines.missing(key) }
@@ -151,7 +167,12 @@ struct KeyValueGet: ClientCommand {
         }
         if entry.overflows { Console.warn("The counter is beyond 64 bits.") }
         if text, let string = value.string { return Console.say(string) }
-        Console.say(JSONText.text(value))
+        Console.say(JSONText.text(json ? KeyValueLines.json(of: entry) : value))
+    }
+
+    private func say(_ values: [AgentValue]) {
+        guard !json else { return Console.say(JSONText.text(.array(values))) }
+        for value in values { Console.say(JSONText.text(value)) }
     }
 }
 
@@ -267,7 +288,7 @@ struct KeyValueList: ClientCommand {
         let entries = try home.call(ReadKeyValues(store: store))
         for entry in entries { KeyValueLines.warnIfBeyond64Bits(entry) }
         if json {
-            return Console.say(JSONText.text(.array(entries.map(Self.json))))
+            return Console.say(JSONText.text(.array(entries.map(KeyValueLines.json(of:)))))
         }
         for entry in entries {
             let key = KeyValueLines.quoted(entry.key)
@@ -276,14 +297,6 @@ struct KeyValueList: ClientCommand {
         }
     }
 
-    private static func json(_ entry: KeyValueEntry) -> AgentValue {
-        [
-            "key": .string(entry.key), "type": entry.type.map { .string($0) } ?? .null,
-            "value": KeyValueLines.json(entry.value),
-            "changed": .date(entry.changed.secondsSince2001),
-            "device": entry.device.map { .string($0) } ?? .null,
-        ]
-    }
 }
 
 struct KeyValueExport: ClientCommand {

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import ArgumentParser
 internal import KSAgent
 internal import KSDaemon
@@ -57,10 +58,10 @@ struct KeyValueLimitsCommand: ClientCommand {
         guard !json else { return Console.say(JSONText.text(.array(limits.map(Self.json)))) }
         for row in limits {
             Console.say(
-                "\(row.store ?? "all stores")  \(row.keysMax) keys"
-                    + "  \(row.storeBytesMax) bytes"
-                    + "  a value \(row.valueBytesMax) bytes"
-                    + "  a key \(row.keyUnitsMax) UTF-16 units"
+                "\(row.store ?? "all stores")  \(counted(row.keysMax, "key"))"
+                    + "  \(counted(row.storeBytesMax, "byte"))"
+                    + "  a value \(counted(row.valueBytesMax, "byte"))"
+                    + "  a key \(counted(row.keyUnitsMax, "UTF-16 unit"))"
             )
         }
     }

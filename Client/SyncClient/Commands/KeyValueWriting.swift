@@ -42,7 +42,7 @@ extension StoreArgument {
         var isRepeated = false
         while true {
             do throws(AgentError) {
-                let client = try AgentClient(home: home.agentHome())
+                let client = try DaemonConnection.connect(to: home.agentHome())
                 do throws(AgentError) {
                     return try client.call(call)
                 } catch {

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
@@ -131,7 +132,7 @@ struct PasscodeCommand: ClientCommand {
         Console.say(
             lockAfter == 0
                 ? "The keychain is not locked by itself any more."
-                : "The keychain is locked after \(lockAfter) minutes without use."
+                : "The keychain is locked after \(counted(lockAfter, "minute")) without use."
         )
         if lockAfter > 0, !state.passcode {
             Console.warn("This has no effect until the device has a passcode.")

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KSAgent
 internal import KSRPC
 
 /// The command that `keychain rpc` runs: SecItem calls for programs in any language.
@@ -13,6 +14,8 @@ struct RPCCommand: ParsableCommand {
     var home: HomeOption
 
     func run() {
+        // The daemon identifies it at each connection; what it reads goes to the caller anyway.
+        ProcessProtection.allowBeingLookedAt()
         RPCSession(keychain: DaemonKeychain(home: home.home, warn: Console.warn)).serve()
     }
 }

@@ -19,6 +19,7 @@ package struct SyncCommand: ClientCommand {
 
     func perform() throws {
         let counts = try answer.show(SyncNow()) { [Self.line($0)] }
+        if !answer.json { DeviceNewsLines.warn(counts.deviceNews) }
         if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
     }
 
@@ -40,17 +41,25 @@ package struct StatusCommand: ClientCommand {
     @OptionGroup
     var answer: AnswerOptions
 
+    @Flag(
+        help: """
+            For a job that looks after this device: end with 1 while sync is paused, the account \
+            is full on the server, items or records cannot be read, or a device has stored false \
+            keys.
+            """
+    )
+    var check = false
+
     func perform() throws {
         let status = try answer.show(GetStatus(), Self.lines)
-        if let failure = status.refusal { throw failure }
+        if let failure = check ? status.alarm : status.refusal { throw failure }
     }
 
     package static func lines(_ status: DeviceStatus) -> [String] {
-        let unreadable = status.standing.unreadable
+        let integrityProblems = status.integrityProblems
         let integrity =
-            unreadable == 0
-            ? "integrity    ok"
-            : "integrity    \(unreadable) items on this device cannot be read"
+            "integrity    "
+            + (integrityProblems.isEmpty ? "ok" : integrityProblems.joined(separator: "; "))
         // The command ends with the sentence about a refusal.
         let problem =
             status.refusal == nil
@@ -80,6 +89,8 @@ package struct StatusCommand: ClientCommand {
                 + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"),
             integrity,
         ]
+        if let bytes = sync.accountBytes { lines.append(account(bytes, of: sync)) }
+        lines += DeviceNewsLines.status(sync.deviceNews)
         lines += OpenRecordLines.lines(notSent: sync.notSent, quarantined: sync.quarantinedItems)
         if sync.waiting > 0 {
             lines.append("waiting      \(sync.waiting) received, opened at the next unlock")
@@ -93,6 +104,14 @@ package struct StatusCommand: ClientCommand {
         }
         if let paused = sync.paused { lines.append("paused       \(paused)") }
         return lines + problem
+    }
+
+    /// How full the account is.
+    private static func account(_ bytes: Int, of sync: SyncStatus) -> String {
+        let text = "on server    " + ByteText.text(bytes)
+        guard let bytesMax = sync.accountBytesMax else { return text + (sync.full ? ", full" : "") }
+        let percent = bytes >= bytesMax ? 100 : Int(Double(bytes) / Double(bytesMax) * 100)
+        return text + " of \(ByteText.text(bytesMax)) (\(percent)%)" + (sync.full ? ", full" : "")
     }
 
     private static func line(_ status: LockStatus) -> String {
@@ -118,7 +137,8 @@ struct StopCommand: ClientCommand {
         abstract: "Stops the home's daemon, if one runs."
     )
 
-    private static let endMilliseconds: Int32 = 5000
+    /// How long a daemon may take to end.
+    private static let endMilliseconds: Int32 = 8000
     /// How long a daemon that has locked the home may take until it accepts connections.
     private static let listenMilliseconds = 3000
     /// How long a running daemon may take to answer that it stops.
@@ -128,6 +148,8 @@ struct StopCommand: ClientCommand {
     var home: HomeOption
 
     func perform() throws {
+        // The daemon identifies this program, which has no secrets.
+        ProcessProtection.allowBeingLookedAt()
         // Without the default home, no daemon can run.
         if home.home == nil, !AgentHome.exists(argument: nil) { return }
         let agentHome = try home.agentHome()
@@ -135,14 +157,22 @@ struct StopCommand: ClientCommand {
         client.limitSilence(milliseconds: Self.answerMilliseconds)
         do throws(AgentError) {
             _ = try client.call(StopDaemon())
-            client.waitUntilClosed(milliseconds: Self.endMilliseconds)
-            // Its connections close shortly before it unlocks the home.
-            _ = try AgentLock.waitUntilFree(agentHome, milliseconds: Int(Self.endMilliseconds))
         } catch .connectionLost {
-            // Another command stopped it at the same moment.
-            return
+            // Another command stops it at the same moment.
         } catch .daemonSilent {
             throw try Self.deaf(agentHome, "does not answer")
+        }
+        // Its connections close first, then it unlocks the home, then the process is gone.
+        let isGone =
+            client.peer.processID > 0
+            ? client.peer.waitUntilEnded(milliseconds: Self.endMilliseconds)
+            // A process of another namespace has no number here.
+            : try AgentLock.waitUntilFree(agentHome, milliseconds: Int(Self.endMilliseconds))
+        guard isGone else {
+            throw CommandFailure.tryAgain(
+                "The daemon (process \(client.peer.processID)) was asked to stop and has not ended"
+                    + " yet: wait a moment, and try again."
+            )
         }
     }
 

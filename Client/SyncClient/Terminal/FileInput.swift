@@ -1,15 +1,17 @@
 internal import KSDaemon
 internal import KSAgent
 internal import KSFiles
+internal import KSPrompting
 internal import Glibc
 
 /// Files that the user names.
 enum FileInput {
     /// Reads a whole file; `-` is standard input.
     static func read(_ path: String, bytesMax: Int) throws(CommandFailure) -> [UInt8] {
+        let bytes: [UInt8]
         do throws(FileError) {
             let file = try path == "-" ? OpenFile.standardInput() : OpenFile(reading: path)
-            return try file.contents(bytesMax: bytesMax)
+            bytes = try file.contents(bytesMax: bytesMax)
         } catch .system(errno: EFBIG) {
             throw CommandFailure.usage(
                 "The file \(path) is larger than \(bytesMax) bytes: name the right one."
@@ -17,6 +19,19 @@ enum FileInput {
         } catch {
             throw unreadable(path, error)
         }
+        if path == "-", isatty(STDIN_FILENO) == 1 { try refuseCutLines(bytes) }
+        return bytes
+    }
+
+    /// A terminal cuts a long line without a word.
+    private static func refuseCutLines(_ bytes: [UInt8]) throws(CommandFailure) {
+        guard bytes.split(separator: UInt8(ascii: "\n")).contains(where: TypedLine.mayBeCut) else {
+            return
+        }
+        throw .usage(
+            "A line of \(TypedLine.terminalBytesMax) bytes or more cannot be typed here: put it in"
+                + " a file, and name that."
+        )
     }
 
     private static func unreadable(_ path: String, _ error: FileError) -> CommandFailure {

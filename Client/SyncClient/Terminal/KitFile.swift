@@ -104,40 +104,16 @@ struct KitFile: ~Copyable {
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_size == bytes.count
         else { return false }
-        let title = Array(title.utf8)
+        let title = Array(KitContents.title.utf8)
         return bytes.starts(with: title) || title.starts(with: bytes)
     }
 
-    private static let title =
-        "Keychain Sync: the key to your account. Print it or keep it in a safe place.\n"
-
     /// The Account Key of a kit; nil for anything else, such as two kits or a kit with notes.
     private static func accountKey(of bytes: [UInt8]) -> String? {
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        func value(_ label: String) -> String? {
-            lines.first { $0.hasPrefix(label) }.map { String($0.dropFirst(label.count)) }
-        }
-        guard let account = value(accountLabel), let server = value(serverLabel),
-            let key = value(keyLabel)
+        // What cannot be read is no kit.
+        guard let kit = try? KitContents(reading: bytes, of: ""),
+            kit.text.utf8.elementsEqual(bytes)
         else { return nil }
-        let kit = text(account: account, server: server, accountKey: key)
-        return kit.utf8.elementsEqual(bytes) ? key : nil
-    }
-
-    private static let accountLabel = "Account      "
-    private static let serverLabel = "Server       "
-    private static let keyLabel = "Account Key  "
-
-    static func text(account: String, server: String, accountKey: String) -> String {
-        """
-        \(title)
-        \(accountLabel)\(account)
-        \(serverLabel)\(server)
-        \(keyLabel)\(accountKey)
-
-        A new device needs the account's name, your password and this Account Key. Nobody else has
-        it, and nobody can replace it. The password is not in this file.
-
-        """
+        return kit.accountKey
     }
 }

@@ -7,6 +7,8 @@ internal import KSSealing
 /// Never from an argument or the environment, which other programs can read.
 struct TypedSecret {
     private let word: String
+    /// The name of the option that names a file; by default the word's.
+    private var option: String?
     private let prompt: String
     private var newPrompt: String?
     private var check: ((_ bytes: [UInt8], _ isNew: Bool) throws(CommandFailure) -> Void)?
@@ -37,8 +39,29 @@ struct TypedSecret {
         TypedSecret(word: "passphrase", prompt: "Passphrase of the backup: ")
     }
 
+    /// The account's key, which is text.
+    static var accountKey: TypedSecret {
+        TypedSecret(
+            word: "Account Key",
+            option: "account-key-file",
+            prompt: "Account Key: ",
+            check: { bytes, _ throws(CommandFailure) in
+                do throws(SealingError) {
+                    _ = try AccountKey(parsing: String(decoding: bytes, as: UTF8.self))
+                } catch {
+                    throw CommandFailure(error)
+                }
+            }
+        )
+    }
+
     /// A longer file was named by mistake.
     private static let bytesMax = 4096
+
+    /// Reads a text that is not new.
+    func read(file: String?) throws(CommandFailure) -> String {
+        String(decoding: try read(file: file, isNew: false), as: UTF8.self)
+    }
 
     /// Reads it from the file, or asks for it.
     func read(file: String?, isNew: Bool) throws(CommandFailure) -> [UInt8] {
@@ -81,6 +104,8 @@ struct TypedSecret {
             line = try PasswordPrompt.ask(prompt)
         } catch .noTerminal {
             return nil
+        } catch .tooLong {
+            throw Self.tooLong
         } catch {
             throw CommandFailure.usage("Nothing was typed, so nothing was done.")
         }
@@ -88,19 +113,27 @@ struct TypedSecret {
     }
 
     private func lineOfStandardInput() throws(CommandFailure) -> [UInt8] {
-        guard let line = PasswordPrompt.lineOfStandardInput() else {
+        let line: [UInt8]?
+        do throws(PromptError) {
+            line = try PasswordPrompt.lineOfStandardInput()
+        } catch {
+            throw Self.tooLong
+        }
+        guard let line else {
             throw CommandFailure.usage(
-                "There is no terminal to ask for the \(word) on: give --\(word)-file FILE, or - for"
-                    + " standard input."
+                "There is no terminal to ask for the \(word) on: give"
+                    + " --\(option ?? word + "-file") FILE, or - for standard input."
             )
         }
         return try Self.checked(line)
     }
 
     private static func checked(_ line: [UInt8]) throws(CommandFailure) -> [UInt8] {
-        guard line.count <= bytesMax else {
-            throw CommandFailure.usage("That is longer than \(bytesMax) bytes: type less.")
-        }
+        guard line.count <= bytesMax else { throw tooLong }
         return line
     }
+
+    private static let tooLong = CommandFailure.usage(
+        "That is longer than \(bytesMax) bytes: type less."
+    )
 }

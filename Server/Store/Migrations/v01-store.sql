@@ -56,6 +56,18 @@ CREATE TABLE key_envelope (
     PRIMARY KEY (account, member)
 ) STRICT, WITHOUT ROWID;
 
+-- The key ring of each generation, sealed to the credentials and the recovery keys by the entry
+-- that began it. A login needs an earlier one if a member has stored false envelopes since.
+CREATE TABLE generation_envelope (
+    account INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    member BLOB NOT NULL CHECK (length(member) = 16),
+    -- Of the entry that the envelope belongs to.
+    version INTEGER NOT NULL,
+    sealed BLOB NOT NULL,
+    PRIMARY KEY (account, generation, member)
+) STRICT, WITHOUT ROWID;
+
 -- The members of the newest entry.
 CREATE TABLE member (
     account INTEGER NOT NULL,

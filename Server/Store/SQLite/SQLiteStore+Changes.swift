@@ -60,7 +60,11 @@ extension SQLiteStore {
             cursor: try account.cursor(at: end ?? account.standing.seq),
             hasMore: hasMore,
             vector: try account.vector(),
-            circleVersion: account.standing.circleVersion
+            circleVersion: account.standing.circleVersion,
+            usage: AccountUsage(
+                bytes: UInt64(max(0, account.standing.recordBytes + account.standing.circleBytes)),
+                bytesMax: accountBytesMax
+            )
         )
     }
 

@@ -8,11 +8,7 @@ package enum StoreSchema {
     /// Marks a SQLite file as a store of this program.
     static let applicationID: Int64 = 1_266_242_420
 
-    /// Every migration: its name and its SQL, which is never edited once a release has had it.
-    package static let migrations: [(name: String, sql: [UInt8])] = [
-        ("v01-store", PackageResources.v01_store_sql),
-        ("v02-envelopes", PackageResources.v02_envelopes_sql),
-    ]
+    private static let migrations = [(name: "v01-store", sql: PackageResources.v01_store_sql)]
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

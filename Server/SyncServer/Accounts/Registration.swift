@@ -31,6 +31,11 @@ package struct Invitations: Sendable {
         return code
     }
 
+    /// Whether the code is valid and unused.
+    func has(_ code: String) -> Bool {
+        unsafe access(path(of: code), F_OK) == 0
+    }
+
     /// Marks the code as used; false if there is no such code, or it was used meanwhile.
     func take(_ code: String) -> Bool {
         unsafe unlink(path(of: code)) == 0

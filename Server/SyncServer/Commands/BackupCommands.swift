@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KSBytes
 internal import KSDigests
 internal import Foundation
 internal import KSMerging
@@ -8,23 +9,92 @@ struct BackupCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Writes a backup of the store, also while a server runs.",
-        discussion: "It never overwrites a file, and leaves out certificate and token secret."
+        discussion: """
+            It never overwrites a file, and leaves out certificate and token secret. In a \
+            directory it writes sync-server-DATE-TIME.backup, in UTC, as a nightly job needs.
+            """
     )
 
-    @Argument(help: "The file to write.")
+    @Argument(help: "The file to write, or a directory for a file that is named by its time.")
     var file: String
 
     @OptionGroup
     var data: DataOptions
 
+    @Option(
+        help: """
+            In a directory: remove the oldest of its backups, so that so many are left with the \
+            new one.
+            """
+    )
+    var keep: Int?
+
+    func validate() throws {
+        if let keep, keep < 1 { throw ValidationError("--keep takes a number above 0.") }
+    }
+
     func perform() async throws {
         let path = try data.directory.existingStorePath()
-        do throws(StoreError) {
-            try SQLiteStore.backup(of: path, to: file)
-        } catch {
-            throw error == .notAStore ? data.directory.isNoStore : ExitReason(error, backupTo: file)
+        let folder = Self.isDirectory(file) ? file : nil
+        if keep != nil, folder == nil {
+            throw ExitReason(.usage, "--keep needs a directory that exists: \(file) is none.")
         }
-        print("backup written to \(file)")
+        let target = try folder.map(Self.newPath) ?? file
+        do throws(StoreError) {
+            try SQLiteStore.backup(of: path, to: target)
+        } catch {
+            throw error == .notAStore
+                ? data.directory.isNoStore : ExitReason(error, backupTo: target)
+        }
+        print("backup written to \(target)")
+        if let folder, let keep { try Self.removeOld(in: folder, after: target, keeping: keep) }
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            && isDirectory.boolValue
+    }
+
+    private static func newPath(in folder: String) throws -> String {
+        let now = Date().timeIntervalSinceReferenceDate
+        guard let digits = String(calendarDigits: now) else {
+            throw ExitReason(.failure, "The clock of this machine is wrong: set it.")
+        }
+        return folder + "/" + BackupFolder.name(digits: digits, among: try names(in: folder))
+    }
+
+    private static func removeOld(
+        in folder: String,
+        after target: String,
+        keeping count: Int
+    ) throws {
+        let written = String(target.dropFirst(folder.count + 1))
+        let old = BackupFolder.removable(
+            among: try names(in: folder),
+            after: written,
+            keeping: count
+        )
+        for name in old {
+            let path = folder + "/" + name
+            do {
+                try FileManager.default.removeItem(atPath: path)
+            } catch {
+                throw ExitReason(
+                    .disk,
+                    "The backup was written, but \(path) cannot be removed: check the rights there."
+                )
+            }
+            print("removed \(path)")
+        }
+    }
+
+    private static func names(in folder: String) throws -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw ExitReason(.disk, "The directory \(folder) cannot be read: check its rights.")
+        }
     }
 }
 

@@ -20,7 +20,7 @@ extension Registration: ExpressibleByArgument {}
 struct ServeCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Runs the server until SIGTERM or SIGINT.",
+        abstract: "Runs the server until SIGTERM or SIGINT; SIGHUP does not end it.",
         discussion: """
             When ready it prints one line: listening on https://ADDRESS:PORT pin sha256//BASE64=
             """
@@ -107,6 +107,8 @@ struct ServeCommand: ServerCommand {
     }
 
     func perform() async throws {
+        // Not even while it starts: the terminal that it was started on may be closed.
+        _ = signal(SIGHUP, SIG_IGN)
         let directory = data.directory
         try directory.create()
         let lock = try DataDirectoryLock(directory)

@@ -62,7 +62,7 @@ struct RecordText {
                     + ", replaces \(replaced.isEmpty ? "none" : replaced.joined(separator: " "))"
                     + ", generation \(envelope.generation)"
                     + (envelope.isTombstone ? ", tombstone" : "")
-                    + ", a box of \(envelope.box.count) bytes:"
+                    + ", a box of \(counted(envelope.box.count, "byte")):"
             )
             lines += Self.dump(envelope.box)
         }

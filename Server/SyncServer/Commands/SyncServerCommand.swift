@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import KSBytes
 
 @main
 struct SyncServerCommand: AsyncParsableCommand {
@@ -10,6 +11,7 @@ struct SyncServerCommand: AsyncParsableCommand {
             Exit codes: 0 done, 64 usage, 69 cannot listen, 74 disk trouble, 77 refused, \
             1 anything else.
             """,
+        version: ProgramVersion.text,
         subcommands: [
             ServeCommand.self, InviteCommand.self, BackupCommand.self, RestoreCommand.self,
             RenewSecretCommand.self, ShowRecordCommand.self,

@@ -77,7 +77,7 @@ package struct SyncServer: Sendable {
         let stop = GracefulStop(service: service, onStopping: onStopping)
         // Services stop in reverse order: streams and waiting requests end before the listener.
         var group = ServiceGroupConfiguration(
-            services: [application, stop],
+            services: (signals.isEmpty ? [] : [HangUps(logger: logger)]) + [application, stop],
             gracefulShutdownSignals: signals,
             logger: logger
         )

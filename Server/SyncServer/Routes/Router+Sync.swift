@@ -8,6 +8,7 @@ extension SyncService {
         router.add(middleware: AnswerMiddleware(answers: answers, connections: connections))
         router.get("/healthz", use: health)
         router.post("/v1/accounts", use: signUp)
+        router.post("/v1/accounts/check", use: checkSignUp)
         router.delete("/v1/account", use: deleteAccount)
         router.post("/v1/sessions/challenge", use: challenge)
         router.post("/v1/sessions", use: openSession)

@@ -29,6 +29,28 @@ extension SyncService {
         return try request.response(answer, status: .created)
     }
 
+    /// `POST /v1/accounts/check`: whether a sign-up of this name and invitation would be accepted.
+    ///
+    /// It counts as a sign-up for the limit of the address: names are found out no faster.
+    @Sendable
+    func checkSignUp(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        try signupLimiter.admit(context)
+        guard options.registration != .closed else { throw Problem(.registrationClosed) }
+        try await strangersUploads.withMessage(
+            of: request,
+            context,
+            atMost: Limits.proofBytesMax
+        ) { (message: WireSignupRequest) in
+            try checkOrigin(message.origin)
+            guard options.registration != .invite || invitations.has(message.invitation) else {
+                throw Problem(.invitationNeeded)
+            }
+            let isTaken = try await store.read { try $0.account(named: message.name) != nil }
+            guard !isTaken else { throw Problem(.nameTaken) }
+        }
+        return try request.response(WireSignupResponse())
+    }
+
     /// `DELETE /v1/account`, signed by a device and by a second, independent member.
     @Sendable
     func deleteAccount(_ request: Request, _ context: SyncRequestContext) async throws -> Response {

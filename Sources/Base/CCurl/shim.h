@@ -2,6 +2,10 @@
 #define KEYCHAIN_SYNC_CCURL_H
 
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 
 // curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call: one shim for each
 // type of argument.
@@ -49,6 +53,31 @@ typedef int (*keychain_curl_close)(void *context, curl_socket_t socket);
 
 static inline CURLcode keychain_curl_set_close(CURL *easy, keychain_curl_close close) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
+}
+
+typedef int (*keychain_curl_new_socket)(void *context, curl_socket_t socket,
+                                        curlsocktype purpose);
+
+static inline CURLcode keychain_curl_set_new_socket(CURL *easy, keychain_curl_new_socket opened) {
+    return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, opened);
+}
+
+// How long what was sent may stay unconfirmed before the system gives the connection up. Its own
+// limit is 15 minutes.
+static inline int keychain_limit_unconfirmed(curl_socket_t socket, unsigned int milliseconds) {
+    return setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof(milliseconds));
+}
+
+// How many bytes of the transfer's body the other end has confirmed: what was handed to the
+// system, without what is still in the socket's buffer.
+static inline curl_off_t keychain_curl_confirmed(CURL *easy) {
+    curl_off_t sent = 0;
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    int queued = 0;
+    if (curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &sent) != CURLE_OK) return 0;
+    if (curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) != CURLE_OK) return 0;
+    if (socket == CURL_SOCKET_BAD || ioctl(socket, TIOCOUTQ, &queued) != 0) return 0;
+    return sent - queued;
 }
 
 static inline CURLcode keychain_curl_get_long(CURL *easy, CURLINFO info, long *value) {

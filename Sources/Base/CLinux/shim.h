@@ -10,7 +10,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
+#include <time.h>
 
 // struct ucred is hidden unless _GNU_SOURCE is defined, which a module cannot rely on.
 typedef struct {
@@ -70,6 +72,17 @@ static inline int keychain_limit_arenas(int count) { return mallopt(M_ARENA_MAX,
 
 // Its flags are an enum without a name, of another type than the parameter.
 static inline int keychain_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+// A timer whose clock also runs while the machine sleeps. Its flags are such an enum too.
+static inline int keychain_boot_timer(void) {
+    return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+}
+
+// Makes the timer readable after this time, and unreadable until then.
+static inline int keychain_set_timer(int descriptor, int64_t milliseconds) {
+    struct itimerspec time = {{0, 0}, {milliseconds / 1000, milliseconds % 1000 * 1000000}};
+    return timerfd_settime(descriptor, 0, &time, NULL);
+}
 
 // These parts of spawn.h are hidden unless _GNU_SOURCE is defined.
 static const short keychain_spawn_setsid = 0x80;

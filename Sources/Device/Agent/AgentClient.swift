@@ -15,6 +15,8 @@ package struct AgentInterrupt: Sendable {
 ///
 /// It blocks, so that a command needs neither tasks nor threads; one call at a time.
 package final class AgentClient {
+    /// The daemon's process.
+    package let peer: AgentPeer
     private let descriptor: Descriptor
     private var parser = AgentFrameParser()
     private var nextID: UInt64 = 1
@@ -49,6 +51,7 @@ package final class AgentClient {
         // The directory is private, but the process that listens must be of the same user as well.
         let peer = try AgentPeer(of: descriptor.number)
         guard peer.userID == geteuid() else { throw .foreignPeer(userID: peer.userID) }
+        self.peer = peer
         self.descriptor = descriptor
     }
 

@@ -69,9 +69,10 @@ package struct AgentDate: Codable, Equatable, Sendable {
         secondsSince2001 = Double(milliseconds) / 1000 - Self.secondsFrom1970To2001
     }
 
-    /// Milliseconds since 1970-01-01 00:00 UTC; 0 for what is before.
+    /// Milliseconds since 1970-01-01 00:00 UTC; 0 for what is before, and for no number.
     package var milliseconds: UInt64 {
-        UInt64(max(0, ((secondsSince2001 + Self.secondsFrom1970To2001) * 1000).rounded()))
+        let exact = ((secondsSince2001 + Self.secondsFrom1970To2001) * 1000).rounded()
+        return UInt64(exactly: exact) ?? (exact > 0 ? .max : 0)
     }
 
     package init(from decoder: any Decoder) throws {

@@ -52,6 +52,18 @@ package struct AgentHome: Sendable, Equatable {
         return unsafe stat(path, &status) == 0
     }
 
+    /// The path that `--home` or KEYCHAIN_SYNC_HOME names, if nothing is there: a mistyped one
+    /// begins another device, so whoever makes it says so.
+    package static func missing(
+        argument: String?,
+        environment: (String) -> String? = Environment.value
+    ) -> String? {
+        guard let named = argument ?? environment(variable), !named.isEmpty,
+            !exists(argument: named)
+        else { return nil }
+        return named
+    }
+
     static func wantedPath(argument: String?, environment: (String) -> String?) -> String? {
         if let argument { return argument }
         if let home = environment(Self.variable) { return home }
@@ -60,6 +72,12 @@ package struct AgentHome: Sendable, Equatable {
             return data + "/keychain-sync"
         }
         return environment("HOME").map { $0 + "/.local/share/keychain-sync" }
+    }
+
+    /// What a program says when it has made a home that was named.
+    package var sentenceWhenNew: String {
+        "There was no device at \(path): a new one begins there. If you meant another, remove that"
+            + " directory and correct --home or KEYCHAIN_SYNC_HOME."
     }
 
     private static func socketPath(

@@ -62,20 +62,43 @@ package struct AgentPeer: Sendable, Equatable {
         return flags & Self.exitingFlag != 0
     }
 
-    /// Nil if they cannot be read.
+    /// Waits until the process is gone, but no longer than this.
+    ///
+    /// - Returns: whether it is gone. One that only its parent still has to take note of is.
+    package func waitUntilEnded(milliseconds: Int32) -> Bool {
+        let stepMilliseconds: Int32 = 5
+        for _ in 0..<(milliseconds / stepMilliseconds) {
+            if hasEnded { return true }
+            usleep(UInt32(stepMilliseconds * 1000))
+        }
+        return hasEnded
+    }
+
+    private var hasEnded: Bool {
+        guard let state = Self.kernelStatus(of: processID)?.first else {
+            return kill(processID, 0) != 0 && errno == ESRCH
+        }
+        return state == "Z" || state == "X"
+    }
+
     private static func kernelFlags(of process: pid_t) -> UInt32? {
+        guard let status = kernelStatus(of: process), status.count > 6 else { return nil }
+        return UInt32(status[6])
+    }
+
+    /// State, parent, group, session, terminal, its group, flags, … (proc_pid_stat(5)); nil if they
+    /// cannot be read.
+    private static func kernelStatus(of process: pid_t) -> [Substring]? {
         let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = unsafe read(file, &bytes, bytes.count)
-        // Behind the name of the program, which can hold anything: state, parent, group, session,
-        // terminal, its group, flags (proc_pid_stat(5)).
+        // They are behind the name of the program, which can hold anything.
         guard let end = bytes.prefix(max(0, count)).lastIndex(of: UInt8(ascii: ")")) else {
             return nil
         }
-        let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
-        return fields.count > 6 ? UInt32(String(decoding: fields[6], as: UTF8.self)) : nil
+        return String(decoding: bytes[(end + 1)..<count], as: UTF8.self).split(separator: " ")
     }
 
     /// The kernel's PF_EXITING, set before anything that a process has open is closed.

@@ -19,6 +19,21 @@ package struct ItemCode: Equatable, Sendable {
         bytes = Array(id.bytes.prefix(Self.byteCount))
     }
 
+    /// All letters of a device's id, for the case that two devices have the same code.
+    static func longText(of id: MemberID) -> String {
+        var letters: [UInt8] = []
+        var (bits, count) = (UInt64(0), 0)
+        for byte in id.bytes {
+            (bits, count) = (bits << 8 | UInt64(byte), count + 8)
+            while count >= 5 {
+                count -= 5
+                letters.append(alphabet[Int(bits >> UInt64(count) & 31)])
+            }
+        }
+        if count > 0 { letters.append(alphabet[Int(bits << UInt64(5 - count) & 31)]) }
+        return String(decoding: letters, as: UTF8.self)
+    }
+
     /// Reads what a person typed, in either case.
     package init?(parsing text: String) {
         let letters = Array(text.lowercased().utf8)

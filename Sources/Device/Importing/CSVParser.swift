@@ -21,20 +21,20 @@ package struct CSVRow: Hashable, Sendable {
 
 /// Reads comma-separated values row by row (RFC 4180).
 ///
-/// It also accepts a byte order mark, single line feeds or carriage returns as line ends, and empty
-/// lines. A row without quotes may have any number of fields.
+/// It also accepts another separator, a byte order mark, single line feeds or carriage returns as
+/// line ends, and empty lines. A row without quotes may have any number of fields.
 ///
 /// After a broken row, reading continues with the next line. If the row had line breaks in a field,
 /// its other lines are read as rows, and most are broken too. A table with an odd number of quotes
 /// always has a broken row.
 package struct CSVParser: Sendable {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    private static let comma = UInt8(ascii: ",")
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
     private let bytes: [UInt8]
+    private let separator: UInt8
     private var position: Int
     /// The line of the position, from 1.
     private var line = 1
@@ -43,8 +43,9 @@ package struct CSVParser: Sendable {
     /// The number of fields in the first row, once it was read.
     private var width: Int?
 
-    package init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8], separator: UInt8 = UInt8(ascii: ",")) {
         self.bytes = bytes
+        self.separator = separator
         position = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
     }
 
@@ -77,7 +78,7 @@ package struct CSVParser: Sendable {
             } else {
                 fields.append(try readPlainField())
             }
-            guard byte == Self.comma else { break }
+            guard byte == separator else { break }
             position += 1
         }
         skipLineEnd()
@@ -86,10 +87,10 @@ package struct CSVParser: Sendable {
         return fields
     }
 
-    /// Reads a field up to, not over, the comma or line end that follows it.
+    /// Reads a field up to, not over, the separator or line end that follows it.
     private mutating func readPlainField() throws(ImportFinding.Reason) -> [UInt8] {
         let start = position
-        while let byte, byte != Self.comma, !isAtLineEnd {
+        while let byte, byte != separator, !isAtLineEnd {
             guard byte != Self.quote else { throw .quoteInField }
             position += 1
         }
@@ -104,7 +105,7 @@ package struct CSVParser: Sendable {
                 position += 1
                 // Two quotes mean one.
                 guard self.byte == Self.quote else {
-                    let isClosed = self.byte == nil || self.byte == Self.comma || isAtLineEnd
+                    let isClosed = self.byte == nil || self.byte == separator || isAtLineEnd
                     guard isClosed else { throw .textAfterQuote }
                     return value
                 }

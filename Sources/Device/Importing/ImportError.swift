@@ -17,7 +17,7 @@ package enum ImportError: Error, Equatable {
                 "\(format.rawValue) (\(format.requiredColumns.joined(separator: ",")),…)"
             }
             return "The columns of this file are not known; known are "
-                + known.joined(separator: ", ")
+                + known.joined(separator: ", ") + ", with commas, semicolons or tabs between them"
                 + ": export the passwords again, or name the layout with --format."
         case .missingColumns(let format, let columns):
             return "This is not the layout \(format.rawValue): it lacks the columns "

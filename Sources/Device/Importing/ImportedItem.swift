@@ -12,15 +12,15 @@ package struct ImportedItem: Hashable, Sendable {
     package let account: String
     package let label: String
     package let comment: String
-    /// The passwords in the order of their rows: the first becomes the current one, the others
-    /// go to the item's history.
+    /// The passwords: the first becomes the current one, the others go to the item's history.
+    ///
+    /// The one that was changed last is the first; those of which the file does not say when are
+    /// in the order of their rows, after the others.
     package let secrets: [[UInt8]]
+    /// The row of each secret.
+    package let secretRows: [Int]
     /// The rows of this item, repeated ones too, in order.
     package let rows: [Int]
-
-    /// The secrets in the order of writing: the file's first one is written last, so it becomes
-    /// the current one.
-    package var secretsInWritingOrder: [[UInt8]] { secrets.reversed() }
 }
 
 extension ImportedItem: Redacted {

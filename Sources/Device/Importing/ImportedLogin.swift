@@ -1,55 +1,15 @@
 internal import KSRedaction
 
-/// A readable row with a password.
+/// One login of a readable row: what becomes one item.
 struct ImportedLogin {
-    let row: Int
-    let line: Int
     let address: WebAddress
     let account: String
     let realm: String
     let label: String
     let comment: String
     let secret: [UInt8]
-    /// The parts of the row that are not imported.
-    let leftOut: [ImportFinding.Reason]
-
-    /// Reads a row.
-    ///
-    /// - Throws: why it cannot be imported.
-    init(_ row: CSVRow, layout: ColumnLayout) throws(ImportFinding) {
-        guard row.fields.count == layout.columnCount else { throw row.finding(.wrongFieldCount) }
-        var texts: [String] = []
-        texts.reserveCapacity(row.fields.count)
-        for field in row.fields {
-            guard let text = String(validating: field, as: UTF8.self) else {
-                throw row.finding(.notText)
-            }
-            texts.append(text)
-        }
-        func text(_ column: Int?) -> String { column.map { texts[$0] } ?? "" }
-
-        if let kind = layout.kind, texts[kind] != "login" { throw row.finding(.notALogin) }
-        secret = row.fields[layout.password]
-        guard !secret.isEmpty else { throw row.finding(.noPassword) }
-
-        let urls = Self.addresses(texts[layout.url], format: layout.format)
-        let name = text(layout.name)
-        // Without an address only the name identifies the login.
-        guard let url = urls.first ?? (name.isEmpty ? nil : name) else {
-            throw row.finding(.noAddress)
-        }
-        self.row = row.number
-        line = row.line
-        address = WebAddress(url: url)
-        account = texts[layout.account]
-        realm = text(layout.realm)
-        label = name.isEmpty ? address.server : name
-        comment = ([text(layout.note)] + urls.dropFirst()).filter { !$0.isEmpty }
-            .joined(separator: "\n")
-        leftOut =
-            (text(layout.oneTimeCode).isEmpty ? [] : [.oneTimeCodeLeftOut])
-            + (text(layout.otherFields).isEmpty ? [] : [.otherFieldsLeftOut])
-    }
+    /// When the secret was changed, as a number that grows with time; nil if the file does not say.
+    let changed: Int64?
 
     /// Rows with equal keys are one item.
     ///
@@ -60,24 +20,178 @@ struct ImportedLogin {
         ]
         return parts.map { Array($0.utf8) }
     }
+}
 
-    /// Bitwarden writes all addresses of a login into one field, with commas between them.
+/// A readable row with a password.
+struct ImportedRow {
+    let number: Int
+    let line: Int
+    /// One for each of its sites; at least one.
+    let logins: [ImportedLogin]
+    /// The columns that are not empty, and of which nothing is imported.
+    let unreadColumns: [Int]
+    /// What is imported otherwise than it stands in the file.
+    let changes: [ColumnRemark.Reason]
+    let hasOneTimeCode: Bool
+
+    /// Reads a row.
     ///
-    /// A comma is split at only where another address follows, since a path may have commas too.
-    private static func addresses(_ field: String, format: ImportFormat) -> [String] {
-        guard format == .bitwarden else { return field.isEmpty ? [] : [field] }
-        var addresses: [String] = []
-        for part in field.split(separator: ",", omittingEmptySubsequences: true) {
-            if let last = addresses.last, !part.utf8.contains(UInt8(ascii: ":")) {
-                addresses[addresses.count - 1] = last + "," + part
-            } else {
-                addresses.append(String(part))
-            }
+    /// - Throws: why it cannot be imported.
+    init(_ row: CSVRow, layout: ColumnLayout) throws(ImportFinding) {
+        let texts = try Self.texts(row, layout)
+        func text(_ role: ColumnRole) -> String { layout.index(of: role).map { texts[$0] } ?? "" }
+        do throws(ImportFinding.Reason) {
+            try Self.check(texts, layout)
+        } catch {
+            throw row.finding(error)
         }
-        return addresses
+        let cell = texts[layout.address]
+        let name = text(.name)
+        let list = AddressList(cell, isSplit: layout.format.hasSeveralAddresses)
+        guard let sites = Sites(list, name: name) else { throw row.finding(.noAddress) }
+
+        var notes = Self.notes(texts, layout) + sites.further
+        notes.removeAll(where: \.isEmpty)
+        let (account, realm) = (texts[layout.account], text(.realm))
+        let changed = Self.time(text(.changed))
+        let comment = notes.joined(separator: "\n")
+        logins = sites.addresses.map { address in
+            ImportedLogin(
+                address: address,
+                account: account,
+                realm: realm,
+                label: name.isEmpty ? address.server : name,
+                comment: comment,
+                secret: row.fields[layout.password],
+                changed: changed
+            )
+        }
+        number = row.number
+        line = row.line
+        unreadColumns = texts.indices.filter { Self.isLeftOut(texts[$0], layout.roles[$0]) }
+        changes =
+            (list.web.contains(where: \.hasMore) ? [.pathLeftOut] : [])
+            + (list.web.contains(where: \.lacksScheme) ? [.httpsAssumed] : [])
+        hasOneTimeCode = !text(.oneTimeCode).isEmpty
+    }
+
+    private static func texts(
+        _ row: CSVRow,
+        _ layout: ColumnLayout
+    ) throws(ImportFinding) -> [String] {
+        guard row.fields.count == layout.names.count else { throw row.finding(.wrongFieldCount) }
+        var texts: [String] = []
+        texts.reserveCapacity(row.fields.count)
+        for field in row.fields {
+            guard let text = String(validating: field, as: UTF8.self) else {
+                throw row.finding(.notText)
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// Refuses rows that are no logins of the user.
+    private static func check(
+        _ texts: [String],
+        _ layout: ColumnLayout
+    ) throws(ImportFinding.Reason) {
+        let address = texts[layout.address].withoutBlanksAround
+        switch layout.format {
+        case .bitwarden:
+            if let kind = layout.index(of: .kind), texts[kind] != "login" { throw .notALogin }
+        case .lastpass:
+            // The address that it gives its secure notes.
+            if address == "http://sn" { throw .notALogin }
+        case .firefox:
+            // The browser's own entries, such as the keys of its account.
+            if address.hasPrefix("chrome://") { throw .notALogin }
+        case .keepassxc:
+            let group = layout.index(of: .folder).map { texts[$0] } ?? ""
+            if group.split(separator: "/").contains("Recycle Bin") { throw .deleted }
+            // KeePassXC writes references to other entries as they are.
+            let hasReference = [layout.account, layout.password].contains { column in
+                texts[column].uppercased().hasPrefix("{REF:")
+            }
+            if hasReference { throw .reference }
+        case .chrome, .apple, .onePassword, .other: break
+        }
+        guard !texts[layout.password].isEmpty else { throw .noPassword }
+    }
+
+    /// The lines of the comment: the notes first, then what has no other place.
+    private static func notes(_ texts: [String], _ layout: ColumnLayout) -> [String] {
+        let columns = texts.indices
+        let notes = columns.filter { layout.roles[$0] == .note }.map { texts[$0] }
+        let others = columns.compactMap { column -> String? in
+            let role = layout.roles[column]
+            guard let prefix = role.commentPrefix else { return nil }
+            var value = texts[column]
+            if role == .folder, layout.format == .keepassxc {
+                // The first part is the group that holds all others.
+                let path = value.split(separator: "/", maxSplits: 1)
+                value = path.count > 1 ? String(path[1]) : ""
+            }
+            return value.isEmpty ? nil : prefix + value
+        }
+        return notes + others
+    }
+
+    private static func isLeftOut(_ text: String, _ role: ColumnRole) -> Bool {
+        switch role {
+        case .unknown: !text.isEmpty
+        case .mark: !["", "0", "false", "no"].contains(text.lowercased())
+        case .address, .account, .password, .name, .note, .realm, .oneTimeCode, .folder, .tags,
+            .fields, .kind, .changed:
+            false
+        }
+    }
+
+    /// A number of milliseconds, or a date such as `2026-02-02T10:00:00Z` as the number of its
+    /// digits: one file has only one of both forms.
+    private static func time(_ text: String) -> Int64? {
+        let digits = text.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let isDate = text.hasSuffix("Z") && text.utf8.count == 20 && digits.count == 14
+        guard isDate || digits.count == text.utf8.count else { return nil }
+        return Int64(String(decoding: digits, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
+    }
+}
+
+/// Under which servers a row is filed.
+private struct Sites {
+    /// At least one.
+    let addresses: [WebAddress]
+    /// What else stands in the row's address, for the comment.
+    let further: [String]
+
+    /// Web addresses come before those of apps, and these before other text.
+    ///
+    /// Without an address only the name identifies the login.
+    init?(_ list: AddressList, name: String) {
+        let named = name.contains("://") ? ReadAddress(name.withoutBlanksAround) : nil
+        var (others, texts) = (list.others[...], list.texts[...])
+        if !list.web.isEmpty {
+            addresses = list.web.map(\.address)
+        } else if let named, others.isEmpty {
+            addresses = [named.address]
+        } else if let other = others.popFirst() {
+            addresses = [WebAddress(protocolCode: nil, server: other, port: 0)]
+        } else if let text = texts.first, name.isEmpty || !text.contains(where: \.isWhitespace) {
+            addresses = [WebAddress(protocolCode: nil, server: text, port: 0)]
+            texts = texts.dropFirst()
+        } else if !name.isEmpty {
+            addresses = [WebAddress(protocolCode: nil, server: name, port: 0)]
+        } else {
+            return nil
+        }
+        further = others.map { "address: " + $0 } + texts
     }
 }
 
 extension ImportedLogin: Redacted {
-    var shownPart: String { "row \(row)" }
+    var shownPart: String { "" }
+}
+
+extension ImportedRow: Redacted {
+    var shownPart: String { "row \(number)" }
 }

@@ -7,69 +7,204 @@ struct WebAddress: Hashable {
     let port: UInt16
 }
 
-extension WebAddress {
-    /// Reads server, protocol and port of `http` and `https` URLs; any other URL is a server as a
-    /// whole.
+/// A web address that was read from a file.
+struct ReadAddress: Hashable {
+    let address: WebAddress
+    /// Whether it has a path, or anything else that is no part of the key.
+    let hasMore: Bool
+    /// Whether it has no scheme, so that https is assumed.
+    let lacksScheme: Bool
+}
+
+extension ReadAddress {
+    /// Reads server, protocol and port of an `http` or `https` URL, or of a host that may have a
+    /// port and a path; nil for anything else.
     ///
     /// The host is lowercased, as browsers do, so that two spellings of one site are one item.
-    init(url: String) {
-        self = Self.web(url) ?? WebAddress(protocolCode: nil, server: url, port: 0)
+    init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        if let end = bytes.schemeEnd {
+            switch lowercased(bytes[..<end]) {
+            case "https": self.init(bytes[(end + 3)...], "htps", usualPort: 443)
+            case "http": self.init(bytes[(end + 3)...], "http", usualPort: 80)
+            default: return nil
+            }
+        } else {
+            guard bytes.beginsWithHost else { return nil }
+            self.init(bytes[...], "htps", usualPort: 443, lacksScheme: true)
+        }
     }
 
-    private static func web(_ url: String) -> WebAddress? {
-        let bytes = Array(url.utf8)
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-            bytes[(colon + 1)...].starts(with: "//".utf8)
-        else { return nil }
-        let code: String
-        let usualPort: UInt16
-        switch lowercased(bytes[..<colon]) {
-        case "https": (code, usualPort) = ("htps", 443)
-        case "http": (code, usualPort) = ("http", 80)
-        default: return nil
-        }
-        let rest = bytes[(colon + 3)...]
-        let end = rest.firstIndex { "/?#\\".utf8.contains($0) } ?? rest.endIndex
-        var authority = rest[..<end]
+    private init?(
+        _ rest: ArraySlice<UInt8>,
+        _ code: String,
+        usualPort: UInt16,
+        lacksScheme: Bool = false
+    ) {
+        let (whole, path) = rest.splitAtPath
         // A user name in the address is dropped; the account has its own column.
-        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
-            authority = authority[(at + 1)...]
-        }
+        let authority = whole.lastIndex(of: UInt8(ascii: "@")).map { whole[($0 + 1)...] } ?? whole
         guard let (host, port) = hostAndPort(authority) else { return nil }
-        return WebAddress(
+        address = WebAddress(
             protocolCode: code,
             server: lowercased(host),
             port: port == usualPort ? 0 : port
         )
+        hasMore = authority.count < whole.count || !(path.isEmpty || path.elementsEqual("/".utf8))
+        self.lacksScheme = lacksScheme
     }
+}
 
-    private static func hostAndPort(
-        _ authority: ArraySlice<UInt8>
-    ) -> (host: ArraySlice<UInt8>, port: UInt16)? {
-        var host = authority
-        var digits: ArraySlice<UInt8> = []
-        if authority.first == UInt8(ascii: "[") {
-            // The colons of an IPv6 address do not begin a port.
-            guard let close = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-            host = authority[(authority.startIndex + 1)..<close]
-            let behind = authority[(close + 1)...]
-            guard behind.isEmpty || behind.first == UInt8(ascii: ":") else { return nil }
-            digits = behind.dropFirst()
-        } else if let colon = authority.firstIndex(of: UInt8(ascii: ":")) {
-            host = authority[..<colon]
-            digits = authority[(colon + 1)...]
-        }
-        guard !host.isEmpty else { return nil }
-        guard !digits.isEmpty else { return (host, 0) }
-        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let port = UInt16(String(decoding: digits, as: UTF8.self))
+extension [UInt8] {
+    /// The index of the colon after a scheme, if `://` follows a word.
+    fileprivate var schemeEnd: Int? {
+        guard let colon = firstIndex(of: UInt8(ascii: ":")), colon > 0,
+            self[(colon + 1)...].starts(with: "//".utf8),
+            self[..<colon].allSatisfy({ $0.isLetterOrDigit || "+-.".utf8.contains($0) })
         else { return nil }
-        return (host, port)
+        return colon
     }
 
-    /// Lowercases only ASCII letters.
-    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
-        let isUpper = UInt8(ascii: "A")...UInt8(ascii: "Z")
-        return String(decoding: bytes.map { isUpper.contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    /// Whether it begins with a host, which may have a port, and is the whole or has a path.
+    ///
+    /// A single word is a host only with a port or a path, as in `nas:5001`; `localhost` always is.
+    fileprivate var beginsWithHost: Bool {
+        let (authority, path) = self[...].splitAtPath
+        guard let (host, port) = hostAndPort(authority) else { return false }
+        if authority.first == UInt8(ascii: "[") { return true }
+        let labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let areLabels = labels.allSatisfy { label in
+            label.allSatisfy { $0.isLetterOrDigit || "-_".utf8.contains($0) || $0 >= 0x80 }
+                && label.first != UInt8(ascii: "-") && !label.isEmpty
+        }
+        guard areLabels else { return false }
+        return labels.count > 1 || host.elementsEqual("localhost".utf8)
+            || host.count > 1 && (port > 0 || path.first == UInt8(ascii: "/"))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The host with its port, and what follows it.
+    fileprivate var splitAtPath: (authority: Self, path: Self) {
+        let end = firstIndex { "/?#\\".utf8.contains($0) } ?? endIndex
+        return (self[..<end], self[end...])
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    fileprivate var isLetter: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+    }
+
+    fileprivate var isLetterOrDigit: Bool { isDigit || isLetter }
+}
+
+private func hostAndPort(
+    _ authority: ArraySlice<UInt8>
+) -> (host: ArraySlice<UInt8>, port: UInt16)? {
+    var host = authority
+    var digits: ArraySlice<UInt8> = []
+    if authority.first == UInt8(ascii: "[") {
+        // The colons of an IPv6 address do not begin a port.
+        guard let close = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+        host = authority[(authority.startIndex + 1)..<close]
+        let behind = authority[(close + 1)...]
+        guard behind.isEmpty || behind.first == UInt8(ascii: ":") else { return nil }
+        digits = behind.dropFirst()
+    } else if let colon = authority.firstIndex(of: UInt8(ascii: ":")) {
+        host = authority[..<colon]
+        digits = authority[(colon + 1)...]
+    }
+    guard !host.isEmpty else { return nil }
+    guard !digits.isEmpty else { return (host, 0) }
+    guard digits.allSatisfy(\.isDigit), let port = UInt16(String(decoding: digits, as: UTF8.self))
+    else { return nil }
+    return (host, port)
+}
+
+/// Lowercases only ASCII letters.
+private func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
+    let isUpper = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    return String(decoding: bytes.map { isUpper.contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+}
+
+// MARK: Several addresses
+
+/// The addresses of a login.
+struct AddressList {
+    /// Each once, in the order of the file.
+    private(set) var web: [ReadAddress] = []
+    /// What has another scheme, such as an app's address.
+    private(set) var others: [String] = []
+    /// Other text.
+    private(set) var texts: [String] = []
+
+    /// More sites than a login has; what follows them is kept as text.
+    private static let sitesMax = 100
+
+    /// `isSplit`: whether commas may separate several addresses.
+    init(_ cell: String, isSplit: Bool) {
+        for part in isSplit ? Self.parts(cell) : [cell[...]] {
+            let text = part.withoutBlanksAround
+            guard !text.isEmpty else { continue }
+            if web.count < Self.sitesMax, let read = ReadAddress(text) {
+                if !web.contains(where: { $0.address == read.address }) { web.append(read) }
+            } else if Array(text.utf8).schemeEnd != nil {
+                others.append(text)
+            } else {
+                texts.append(text)
+            }
+        }
+    }
+
+    /// Splits at commas that another address follows, and at those after a bare host: a path and a
+    /// query may have commas too.
+    private static func parts(_ cell: String) -> [Substring] {
+        var parts: [Substring] = []
+        var mayHaveComma = false
+        for piece in cell.split(separator: ",", omittingEmptySubsequences: false) {
+            let text = piece.withoutBlanksAround
+            if mayHaveComma, let last = parts.last, !beginsAddress(text) {
+                parts[parts.count - 1] = cell[last.startIndex..<piece.endIndex]
+            } else {
+                parts.append(piece)
+                mayHaveComma = ReadAddress(text).map { $0.hasMore || text.hasSuffix("/") } ?? true
+            }
+        }
+        return parts
+    }
+
+    /// Endings of file names that could be taken for a host's.
+    private static let fileEndings: Set<String> = [
+        "asp", "aspx", "cgi", "css", "htm", "html", "jpg", "js", "json", "jsp", "pdf", "php",
+        "png", "txt", "xml",
+    ]
+
+    /// Whether an address begins with this text, after a path with a comma.
+    private static func beginsAddress(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.schemeEnd == nil else { return true }
+        guard bytes.beginsWithHost, let read = ReadAddress(text) else { return false }
+        let server = read.address.server
+        if server == "localhost" || bytes.first == UInt8(ascii: "[") { return true }
+        let labels = server.split(separator: ".")
+        guard labels.count > 1, let ending = labels.last else { return false }
+        if labels.count == 4, labels.allSatisfy({ UInt8($0) != nil }) { return true }
+        let isName = ending.hasPrefix("xn--") || ending.utf8.allSatisfy { !$0.isDigit }
+        guard isName, ending.utf8.count > 1 else { return false }
+        // `b.html` is more likely the rest of a path than another host.
+        return !fileEndings.contains(String(ending))
+    }
+}
+
+extension StringProtocol {
+    /// Without blanks and line ends around it.
+    var withoutBlanksAround: String {
+        let blanks = Set(" \t\r\n".utf8)
+        let rest = utf8.drop { blanks.contains($0) }
+        let count = rest.reversed().drop { blanks.contains($0) }.count
+        return String(decoding: rest.prefix(count), as: UTF8.self)
     }
 }

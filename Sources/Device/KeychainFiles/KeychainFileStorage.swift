@@ -240,7 +240,8 @@ package struct KeychainSettings: Equatable, Sendable {
         return KeychainSettings(
             locksOnSleep: words[0] == "1",
             usesInterval: words[1] == "1",
-            idleSeconds: seconds > 0 ? seconds : nil
+            // The file may be of anybody, and no timer takes every number.
+            idleSeconds: seconds > 0 ? min(seconds, Int(Int32.max)) : nil
         )
     }
 

@@ -7,19 +7,22 @@ package enum PromptError: Error, Hashable {
     case noTerminal
     /// The terminal is gone, or the user has ended the input.
     case brokenOff
+    /// The line has more than ``TypedLine/bytesMax`` bytes.
+    case tooLong
 }
 
 /// Asks for passwords on the terminal itself, without echo, whatever standard input is.
 package enum PasswordPrompt {
-    /// More than a terminal hands over as one line.
-    private static let bytesMax = 1 << 16
-
     /// The typed line, without its end.
     ///
     /// A signal takes its usual course, but only once the terminal is as it was; when the program
     /// goes on after one, as after a stop, it asks again.
     package static func ask(_ prompt: String) throws(PromptError) -> [UInt8] {
-        let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        var terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        // Standard input can be a terminal that is not the session's.
+        if terminal < 0, isatty(STDIN_FILENO) == 1 {
+            terminal = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        }
         guard terminal >= 0 else { throw .noTerminal }
         defer { close(terminal) }
         while true {
@@ -37,50 +40,69 @@ package enum PasswordPrompt {
         defer { watch.end() }
         var usual = termios()
         guard unsafe tcgetattr(terminal, &usual) == 0 else { throw .noTerminal }
-        var silent = usual
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        unsafe tcsetattr(terminal, TCSAFLUSH, &silent)
-        defer { unsafe tcsetattr(terminal, TCSAFLUSH, &usual) }
+        var silent = usual.readingSilently()
+        // Where the echo cannot be switched off, nothing may be typed.
+        guard set(&silent, on: terminal) else { throw .brokenOff }
+        defer { _ = set(&usual, on: terminal) }
         let words = Array(prompt.utf8)
         guard unsafe write(terminal, words, words.count) == words.count else { throw .brokenOff }
         // The user's own line break is not echoed either.
         defer { _ = unsafe write(terminal, "\n", 1) }
-        return try line(of: terminal, unless: watch.arrivals)
+        return try line(of: terminal, TypedLine(TypedLine.Keys(usual)), unless: watch.arrivals)
+    }
+
+    /// Input that nobody has read is discarded.
+    private static func set(_ settings: inout termios, on terminal: Int32) -> Bool {
+        while unsafe tcsetattr(terminal, TCSAFLUSH, &settings) != 0 {
+            guard errno == EINTR else { return false }
+        }
+        return true
     }
 
     /// - Returns: nil when a signal came first.
     private static func line(
         of terminal: Int32,
+        _ empty: TypedLine,
         unless arrivals: Int32
     ) throws(PromptError) -> [UInt8]? {
-        var line: [UInt8] = []
+        var line = empty
         var waits = [
             pollfd(fd: terminal, events: Int16(POLLIN), revents: 0),
             pollfd(fd: arrivals, events: Int16(POLLIN), revents: 0),
         ]
-        while line.count < bytesMax {
+        while true {
             guard unsafe poll(&waits, nfds_t(waits.count), -1) >= 0 else {
                 guard errno == EINTR else { throw .brokenOff }
                 continue
             }
             if waits[1].revents != 0 { return nil }
             guard let byte = nextByte(of: terminal) else { throw .brokenOff }
-            if byte == UInt8(ascii: "\n") { return line }
-            line.append(byte)
+            if let bytes = try whole(line.take(byte)) { return bytes }
         }
-        return line
+    }
+
+    /// - Returns: nil while the line is not whole.
+    private static func whole(_ step: TypedLine.Step) throws(PromptError) -> [UInt8]? {
+        switch step {
+        case .more: nil
+        case .line(let bytes): bytes
+        case .ended: throw .brokenOff
+        case .tooLong: throw .tooLong
+        }
     }
 
     /// A line of standard input without its end, for where there is no terminal to ask on.
     ///
     /// - Returns: nil at its end. Nothing behind the line is taken.
-    package static func lineOfStandardInput() -> [UInt8]? {
-        var line: [UInt8] = []
-        while line.count < bytesMax, let byte = nextByte(of: STDIN_FILENO) {
-            if byte == UInt8(ascii: "\n") { return line }
-            line.append(byte)
+    package static func lineOfStandardInput() throws(PromptError) -> [UInt8]? {
+        var line = TypedLine(TypedLine.Keys())
+        var isEmpty = true
+        while let byte = nextByte(of: STDIN_FILENO) {
+            isEmpty = false
+            if let bytes = try whole(line.take(byte)) { return bytes }
         }
-        return line.isEmpty ? nil : line
+        // The last line may lack its line break.
+        return isEmpty ? nil : try whole(line.take(UInt8(ascii: "\n")))
     }
 
     fileprivate static func nextByte(of descriptor: Int32) -> UInt8? {

@@ -31,11 +31,19 @@ package enum JSONText {
         return quoted(entry.key + "Base64") + ":" + text(entry.value)
     }
 
-    /// Seconds since 2001-01-01 00:00 UTC as RFC 3339 text.
+    /// Seconds since 2001-01-01 00:00 UTC as RFC 3339 text, to the nearest millisecond.
+    ///
+    /// Foundation cuts the fraction off, by which half of all milliseconds would become the one
+    /// before: it only writes the whole seconds here.
     package static func time(_ seconds: Double) -> String {
-        Date(timeIntervalSinceReferenceDate: seconds).formatted(
-            Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        )
+        let milliseconds = (seconds * 1000).rounded()
+        let whole = (milliseconds / 1000).rounded(.down)
+        let rest = milliseconds - whole * 1000
+        let date = Date(timeIntervalSinceReferenceDate: whole).formatted(.iso8601)
+        // Out of their range, where no milliseconds are left, numbers have no such rest.
+        let digits = (0..<1000).contains(rest) ? String(Int(rest)) : "0"
+        let padding = String(repeating: "0", count: 3 - digits.count)
+        return date.dropLast() + "." + padding + digits + "Z"
     }
 
     private static func quoted(_ text: String) -> String {

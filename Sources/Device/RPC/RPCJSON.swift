@@ -6,15 +6,15 @@ package enum RPCJSON {
 
     /// The object that the text is.
     package static func object(_ text: String) throws(RPCError) -> AgentDictionary {
-        let value = try JSONReader.value(
-            of: Array(text.utf8),
-            depthMax: depthMax,
-            readNumber: Self.number
-        )
-        guard case .dictionary(let object) = value else {
+        guard case .dictionary(let object) = try value(Array(text.utf8)) else {
             throw RPCError("The JSON is no object.")
         }
         return object
+    }
+
+    /// What JSON text says.
+    package static func value(_ bytes: [UInt8]) throws(RPCError) -> AgentValue {
+        try JSONReader.value(of: bytes, depthMax: depthMax, readNumber: number)
     }
 
     /// A number without a fraction is an integer, however it is written.

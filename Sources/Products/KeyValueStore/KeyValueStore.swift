@@ -80,7 +80,8 @@ public final class KeyValueStore: Sendable {
     public struct LastChange: Equatable, Sendable {
         /// By the clock of the device that made the change.
         public let date: Date
-        /// The device's name in the account; nil for a change that was made without an account.
+        /// The device's name in the account; nil for a change that was made without an account and
+        /// is not sent yet.
         public let device: String?
     }
 

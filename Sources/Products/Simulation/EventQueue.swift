@@ -7,7 +7,7 @@ enum Event {
     case action
     /// A device checks whether it has something to send.
     case poll(device: Int)
-    case request(device: Int, life: Int, NumberedRequest)
+    case request(device: Int, life: Int, route: Int, NumberedRequest)
     case answer(device: Int, life: Int, NumberedRequest, SyncAnswer, serverMilliseconds: UInt64?)
     /// The server notifies a device of new writes.
     case notice(device: Int, seq: UInt64, AnnouncedPage?)

@@ -16,6 +16,8 @@ public struct Happenings: Equatable, Sendable {
         case delayedMessages
         /// Messages that arrived after a later one.
         case overtakenMessages
+        /// Requests that a proxy refused because of their size.
+        case refusedForSize
         /// Restarts of devices.
         case restarts
         /// Times that a device went offline.
@@ -59,8 +61,6 @@ public struct Happenings: Equatable, Sendable {
         case revocations
         /// Revocations that the server refused, since their author did not know its newest writes.
         case refusedRevocations
-        /// Counters whose entries had been replaced by their sum at the end.
-        case foldedCounters
         /// Items and key-value entries that were written on a device without its account.
         case editsAway
         /// Those that were deleted there.

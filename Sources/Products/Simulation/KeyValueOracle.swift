@@ -40,16 +40,6 @@ package struct KeyValueOracle {
             return slot
         }
 
-        /// Whether it drops increments that its author had seen.
-        var resetsCounters: Bool {
-            switch change {
-            case .put(let slot): slot == .base
-            case .clear: true
-            case .remove(let slots):
-                slots.contains { if case .increment = $0 { true } else { false } }
-            }
-        }
-
         func covers(_ slot: Slot, of type: MergeType) -> Bool {
             switch change {
             // A reset drops the increments that its author had seen, but not those of a map that
@@ -75,16 +65,13 @@ package struct KeyValueOracle {
     /// The write of each digit of a counter, by its type; the lowest digit first.
     private var digits: [MergeType: [Int]] = [:]
     private let digitBits: Int
-    private let countersAreFolded: Bool
     /// What copies of devices excuse.
     package var exemptions = Exemptions()
 
     /// An oracle that has heard of no write.
     ///
-    /// `hasCopies`: whether copies of devices may make a write several times. `countersAreFolded`:
-    /// whether key generations end.
-    package init(hasCopies: Bool = false, countersAreFolded: Bool = false) {
-        self.countersAreFolded = countersAreFolded
+    /// `hasCopies`: whether copies of devices may make a write several times.
+    package init(hasCopies: Bool = false) {
         digitBits = hasCopies ? Self.digitBitsMax : 1
     }
 
@@ -301,19 +288,7 @@ package struct KeyValueOracle {
     /// Whether every copy of a write is covered, by a write that is not lost.
     func isSurelyCovered(_ number: Int) -> Bool {
         exemptions.repetitions[number] == nil
-            && isCovered(number) { !exemptions.mayBeLost($0) && !mayCoverLess($0, than: number) }
-    }
-
-    /// Whether a reset may cover less than its user had seen.
-    ///
-    /// A fold keeps only sums. If it was made while the reset was not sent, and another device had
-    /// reset the counter too, the sums say only that one of the two covered them (0045).
-    private func mayCoverLess(_ reset: Int, than number: Int) -> Bool {
-        guard countersAreFolded, case .increment? = writes[number].slot else { return false }
-        return writes.indices.contains { other in
-            writes[other].resetsCounters && other != reset
-                && !writes[other].past.contains(reset) && !writes[reset].past.contains(other)
-        }
+            && isCovered(number) { !exemptions.mayBeLost($0) }
     }
 
     private func isKept(_ number: Int, shown: Set<Int>, _ conflicts: [Int]) -> Bool {

@@ -64,16 +64,18 @@ package struct Oracle {
         repeated.formUnion(numbers)
     }
 
-    /// Notes that a device's writes to these items may be lost, from this number on.
+    /// Notes that a device's writes may be lost, from this number on: those to `items`, and
+    /// `numbers`.
     package mutating func noteLost(
         by device: Int,
         items: Set<Int>,
+        numbers: Set<Int> = [],
         from number: Int,
         except kept: Set<Int> = []
     ) {
-        for number in writes.indices.dropFirst(number)
-        where writes[number].device == device && items.contains(writes[number].item) {
-            if !kept.contains(number) { uncertain.insert(number) }
+        for number in writes.indices.dropFirst(number) where writes[number].device == device {
+            let isLost = items.contains(writes[number].item) || numbers.contains(number)
+            if isLost, !kept.contains(number) { uncertain.insert(number) }
         }
     }
 

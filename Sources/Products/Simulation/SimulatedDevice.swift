@@ -61,6 +61,11 @@ package final class SimulatedDevice {
     package var member: MemberID { setting.identity.memberID }
     package let clock: DeviceClock
     var isOnline = true
+    /// Rises with each change of the way to the server; requests on an earlier way are lost.
+    private(set) var route = 0
+    /// Whether a proxy on the way refuses large requests: it is on every second one.
+    var isBehindProxy: Bool { !route.isMultiple(of: 2) }
+    func changeRoute() { route += 1 }
     /// Rises with each start; answers to an earlier life are dropped.
     private(set) var life = 0
     private var earlierWriteBacks = 0
@@ -132,7 +137,6 @@ package final class SimulatedDevice {
             keyRing: try KeyRing(decoding: ring),
             account: fixture.account,
             identity: setting.identity,
-            circle: circle,
             rows: rows,
             random: random
         )
@@ -167,6 +171,8 @@ package final class SimulatedDevice {
             random: random,
             writeBack: setting.writeBack
         )
+        // Simulated records are small, and so is the limit of a simulated proxy.
+        replica.splitBatches(downTo: 1)
         // The other half of the devices seals each write in the next step, as it does all items.
         if index % 2 == 1 {
             keyValues.willWrite = { [weak replica] in try replica?.earlySealing() }

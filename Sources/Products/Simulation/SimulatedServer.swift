@@ -62,6 +62,12 @@ package final class SimulatedServer {
         }
     }
 
+    /// The size of a request's body, in bytes.
+    func bytes(of request: SyncRequest) throws -> Int {
+        guard case .push(let batch, let applied) = request else { return 0 }
+        return try (WirePushRequest(batch, applied: applied).serializedBytes() as Data).count
+    }
+
     /// Appends an entry to the circle.
     ///
     /// - Returns: false if the account has writes, or an entry, that its author did not know.

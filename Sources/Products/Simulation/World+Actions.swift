@@ -14,6 +14,7 @@ extension World {
         if settings.returnProbability > 0 { try returnSomebody() }
         if settings.revocationProbability > 0 { try revokeSomebody() }
         turnClock()
+        changeRoute()
         try writeKeyValue()
         let device = random.one(of: devices)
         let item = Int.random(in: 0..<settings.itemCount, using: &random)
@@ -85,7 +86,7 @@ extension World {
     }
 
     /// Sets a new secret, or adds the item if there is none.
-    private func edit(_ item: Int, on device: SimulatedDevice) throws {
+    package func edit(_ item: Int, on device: SimulatedDevice) throws {
         let number = oracle.nextNumber
         if try device.has(item: item) {
             let seen = try device.seen(item: item)
@@ -125,6 +126,11 @@ extension World {
 
     private func rename(_ item: Int, on device: SimulatedDevice) throws {
         let target = Int.random(in: 0..<settings.itemCount, using: &random)
+        try rename(item, to: target, on: device)
+    }
+
+    /// Renames an item, if it is there and its new name is free.
+    package func rename(_ item: Int, to target: Int, on device: SimulatedDevice) throws {
         guard target != item, try device.has(item: item), try !device.has(item: target) else {
             return
         }

@@ -6,9 +6,9 @@ internal import KSSyncEngine
 // Copies of devices: a machine is cloned, or a database is put back to an earlier copy.
 
 /// The state of copied devices and databases.
-struct Copies {
+package struct Copies {
     /// A copy of a device's database, with the number of writes at that time.
-    struct Kept {
+    package struct Kept {
         let database: DatabaseQueue
         let writeCount: Int
         let unsent: SimulatedDevice.Unsent
@@ -47,15 +47,21 @@ extension World {
             if let kept = copies.kept.removeValue(forKey: device.index) {
                 try putBack(kept, on: device)
             } else {
-                copies.kept[device.index] = .init(
-                    database: try device.copyOfDatabase(),
-                    writeCount: oracle.nextNumber,
-                    unsent: try device.unsent(itemCount: settings.itemCount),
-                    keyValues: copies.keyValues[device.index] ?? [:]
-                )
+                let kept = try copyOfDatabase(of: device)
+                copies.kept[device.index] = kept
                 trace("the database of \(device.name) is copied")
             }
         }
+    }
+
+    /// A copy of a device's database, to be put back later.
+    package func copyOfDatabase(of device: SimulatedDevice) throws -> Copies.Kept {
+        Copies.Kept(
+            database: try device.copyOfDatabase(),
+            writeCount: oracle.nextNumber,
+            unsent: try device.unsent(itemCount: settings.itemCount),
+            keyValues: copies.keyValues[device.index] ?? [:]
+        )
     }
 
     package func clone(_ device: SimulatedDevice) throws {
@@ -72,13 +78,18 @@ extension World {
         add(.poll(device: clone.index))
     }
 
-    private func putBack(_ kept: Copies.Kept, on device: SimulatedDevice) throws {
+    /// Ends a device and starts it again from an earlier copy of its database.
+    package func putBack(_ kept: Copies.Kept, on device: SimulatedDevice) throws {
         trace("the database of \(device.name) is put back")
         happenings[.putBacks] += 1
-        let lost = try device.unsent(itemCount: settings.itemCount)
-        var items = lost.items
-        if let box = lost.box, !server.hasTaken(box) { items.formUnion(lost.batchItems) }
-        oracle.noteLost(by: device.index, items: items, from: kept.writeCount)
+        let unsent = try device.unsent(itemCount: settings.itemCount)
+        let lost = unsent.whatOnlyItsDiskHolds(isBatchTaken: unsent.box.map(server.hasTaken))
+        oracle.noteLost(
+            by: device.index,
+            items: lost.items,
+            numbers: lost.numbers,
+            from: kept.writeCount
+        )
         // The device may have sent edits since that are unsent in the copy.
         noteShared(kept.unsent)
         notePutBack(kept.keyValues, on: device)
@@ -123,12 +134,31 @@ extension SimulatedDevice {
         var batchNumbers: Set<Int> = []
         var batchItems: Set<Int> = []
         var box: Hash?
+        /// The writes that the server was known to have.
+        var knownElsewhere: Set<Int> = []
+
+        /// The items whose changes, and the writes whose values, are nowhere but on this disk.
+        ///
+        /// An item that was renamed before it was sent has its values only under the new key.
+        func whatOnlyItsDiskHolds(isBatchTaken: Bool?) -> (items: Set<Int>, numbers: Set<Int>) {
+            switch isBatchTaken {
+            case true?: (items, numbers.subtracting(batchNumbers).subtracting(knownElsewhere))
+            case false?, nil:
+                (
+                    items.union(batchItems),
+                    numbers.union(batchNumbers).subtracting(knownElsewhere)
+                )
+            }
+        }
     }
 
     func unsent(itemCount: Int) throws -> Unsent {
         var unsent = Unsent(box: try boxOnItsWay())
         for item in 0..<itemCount {
             let record = try record(item: item)
+            if let mirror = record.mirror {
+                unsent.knownElsewhere.formUnion(Oracle.numbers(in: mirror))
+            }
             if let edit = record.edit {
                 unsent.items.insert(item)
                 unsent.numbers.formUnion(Oracle.numbers(in: edit))

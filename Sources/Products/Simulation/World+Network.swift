@@ -33,11 +33,36 @@ extension World {
             happenings[.lostMessages] += 1
             return
         }
-        add(.request(device: index, life: device.life, request), after: delay())
+        let (life, route) = (device.life, device.route)
+        add(.request(device: index, life: life, route: route, request), after: delay())
         if happens(settings.duplicateProbability) {
             happenings[.duplicatedMessages] += 1
-            add(.request(device: index, life: device.life, request), after: delay() * 20)
+            let late = delay() * 20
+            add(.request(device: index, life: life, route: route, request), after: late)
         }
+    }
+
+    /// Moves a device to a network with a proxy that refuses large requests, or back to one
+    /// without.
+    func changeRoute() {
+        guard settings.proxyBytesMax != nil, proxyRandom.chance(0.2) else { return }
+        let device = proxyRandom.one(of: devices)
+        device.changeRoute()
+        trace(
+            "\(device.name) is \(device.isBehindProxy ? "behind a proxy" : "on the open network")"
+        )
+    }
+
+    /// A proxy's answer to a request that is too large for it; nil if the server answers.
+    private func proxyAnswer(
+        to request: SyncRequest,
+        from device: SimulatedDevice
+    ) throws -> SyncAnswer? {
+        guard let bytesMax = settings.proxyBytesMax, device.isBehindProxy, !isQuiet,
+            try server.bytes(of: request) > bytesMax
+        else { return nil }
+        happenings[.refusedForSize] += 1
+        return .refused(.tooLarge)
     }
 
     func add(_ event: Event, after milliseconds: UInt64 = 0) {
@@ -50,7 +75,9 @@ extension World {
     }
 
     func deliver(_ request: NumberedRequest, from device: SimulatedDevice, life: Int) throws {
-        let answer = try server.answer(request.request, from: device.member)
+        let answer =
+            try proxyAnswer(to: request.request, from: device)
+            ?? server.answer(request.request, from: device.member)
         trace("the server answers \(device.name): \(describe(answer))")
         if case .pushed(let accepted) = answer { try tellOthers(of: accepted, than: device) }
         guard !happens(settings.lossProbability) else {
@@ -106,7 +133,7 @@ extension World {
         switch entry.event {
         // These are not messages.
         case .action, .poll, .answer(_, _, _, .failed, _): return
-        case .request(let device, _, _): line = .init(device: device, isToServer: true)
+        case .request(let device, _, _, _): line = .init(device: device, isToServer: true)
         case .answer(let device, _, _, _, _), .notice(let device, _, _),
             .circleNotice(let device, _):
             line = .init(device: device, isToServer: false)

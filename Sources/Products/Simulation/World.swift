@@ -33,8 +33,8 @@ public final class World {
 
     let settings: WorldSettings
     var random: SimulationGenerator
-    /// Separate generators, so that locks, copies, returns, revocations, set clocks and key-value
-    /// writes do not change the other events.
+    /// Separate generators, so that locks, copies, returns, revocations, proxies, set clocks and
+    /// key-value writes do not change the other events.
     var lockRandom: SimulationGenerator
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
@@ -42,11 +42,12 @@ public final class World {
     var clashRandom: SimulationGenerator
     var returnRandom: SimulationGenerator
     var revocationRandom: SimulationGenerator
+    var proxyRandom: SimulationGenerator
     package let clock: VirtualClock
     var events = EventQueue()
     package var devices: [SimulatedDevice] = []
     package let server: SimulatedServer
-    var oracle = Oracle()
+    package internal(set) var oracle = Oracle()
     var keyValueOracle: KeyValueOracle
     /// Of the key that devices declare with different types.
     var clashOracle: KeyValueOracle
@@ -70,10 +71,7 @@ public final class World {
 
     package init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
         self.settings = settings
-        keyValueOracle = KeyValueOracle(
-            hasCopies: settings.hasCopies,
-            countersAreFolded: settings.revocationProbability > 0
-        )
+        keyValueOracle = KeyValueOracle(hasCopies: settings.hasCopies)
         clashOracle = keyValueOracle
         random = SimulationGenerator(seed: seed)
         lockRandom = SimulationGenerator(seed: seed ^ 0x10C5)
@@ -83,6 +81,7 @@ public final class World {
         clashRandom = SimulationGenerator(seed: seed ^ 0xC1A54)
         returnRandom = SimulationGenerator(seed: seed ^ 0x4E742)
         revocationRandom = SimulationGenerator(seed: seed ^ 0x4E70CE)
+        proxyRandom = SimulationGenerator(seed: seed ^ 0x940C5)
         let register = clashRandom.one(of: [MergeType.register, .maximum, .minimum])
         clashTypes = [register, .counter, .set, .map, .list]
         let types = MergeType.allCases.shuffled(using: &keyValueRandom)
@@ -172,12 +171,7 @@ public final class World {
                 trace.add(try device.state(item: item).encoded)
             }
             for key in mergeTypes.map(\.name) + [Self.clashKey] {
-                let state = try device.state(key: key)
-                trace.add(state.encoded)
-                let folded = state.counters.values.count { counter in
-                    counter.series.keys.contains { $0.actor == .folded }
-                }
-                if device === devices.last { happenings[.foldedCounters] += folded }
+                trace.add(try device.state(key: key).encoded)
             }
         }
     }
@@ -189,6 +183,8 @@ public final class World {
             for device in devices {
                 device.isOnline = true
                 try device.unlock()
+                // Its user runs doctor: the proxy is gone.
+                if settings.proxyBytesMax != nil { try device.replica.askAgain() }
                 device.replica.wake()
                 add(.poll(device: device.index))
             }
@@ -222,7 +218,8 @@ public final class World {
             try act()
         case .poll(let device):
             try poll(devices[device])
-        case .request(let device, let life, let request):
+        case .request(let device, let life, let route, let request):
+            guard devices[device].route == route else { return }
             try deliver(request, from: devices[device], life: life)
         case .answer(let device, let life, let request, let answer, let serverMilliseconds):
             guard devices[device].life == life else { return }

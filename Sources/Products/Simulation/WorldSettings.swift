@@ -60,6 +60,10 @@ public struct WorldSettings: Equatable, Sendable {
     public var returnProbability = 0.0
     /// How often a device that nobody uses is revoked before an action, from 0 to 1; three can be.
     public var revocationProbability = 0.0
+    /// The largest request that a proxy lets through, in bytes; nil for no proxy.
+    ///
+    /// Devices come behind it and leave it again before actions.
+    public var proxyBytesMax: Int?
     /// How often a program writes to a key-value store before an action, from 0 to 1.
     public var keyValueProbability = 0.4
     /// How many merge types it writes to, 1 to 7; chosen by the seed.

@@ -21,6 +21,15 @@ extension KeyValueStores {
         return count
     }
 
+    /// Replaces what is unsent of an entry that stays as it is.
+    func keepUnsent(_ edit: PendingEdit, of name: EntryName, in database: Database) throws {
+        let memory = try loaded(database)
+        guard let kept = memory.entries[name] else { return }
+        let entry = kept.entry.with(unsent: edit)
+        watch(database)
+        memory.set(entry, row: try rows.save(entry, at: kept.row, in: database))
+    }
+
     /// The same entry, with the unsent edit that makes it in an account that does not have it: as
     /// if this device had set it.
     ///

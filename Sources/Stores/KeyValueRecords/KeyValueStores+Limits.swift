@@ -1,3 +1,4 @@
+internal import GRDB
 internal import KSKeyValues
 
 /// When a write is checked against the limits of its store.
@@ -21,6 +22,29 @@ extension KeyValueStores {
             bytesBefore: before?.valueBytes
         )
     }
+
+    /// Whether the store can hold an entry that another device made.
+    ///
+    /// No device makes a larger value, or one that is nested more deeply, whatever limits the owner
+    /// sets. Two devices may fill a store at the same time, so it may be several times as large.
+    func hasRoom(for entry: StoredEntry, in database: Database) throws -> Bool {
+        if let type = entry.type, let value = entry.encodedValue {
+            let isPossible =
+                type.isWhole
+                ? value.bytes.count <= LimitSettings.Field.valueBytes.bounds.upperBound
+                : value.depth <= PropertyValue.depthMax
+            guard isPossible else { return false }
+        }
+        let memory = try loaded(database)
+        let size = memory.sizes[entry.name.store] ?? (0, 0)
+        let before = memory.entries[entry.name]?.entry
+        return size.keys + (before == nil ? 1 : 0) <= Self.receivedKeysMax
+            && size.bytes - (before?.valueBytes ?? 0) + entry.valueBytes <= Self.receivedBytesMax
+    }
+
+    /// Four times what a device writes under the highest limits that an owner can set.
+    private static let receivedKeysMax = 4 * LimitSettings.Field.keys.bounds.upperBound
+    private static let receivedBytesMax = 4 * LimitSettings.Field.totalBytes.bounds.upperBound
 
     /// The sizes of the values that these names have.
     func bytes(of names: [EntryName], _ memory: Memory) -> [EntryName: Int] {

@@ -180,7 +180,7 @@ package final class KeyValueStores {
     /// - Returns: why each refused write was refused, by its place.
     /// - Throws: what the database or a sealed row throws; nothing is written then.
     package func write(
-        _ writes: [KeyWrite],
+        _ writes: some RandomAccessCollection<KeyWrite>,
         to store: StoreIdentifier,
         batch: WriteBatchID? = nil,
         isAtomic: Bool = false
@@ -252,6 +252,7 @@ package final class KeyValueStores {
             let old = record
             try apply(write, to: &record, of: name, isLimited: limits != .never, now, database)
             guard record != old else { return }
+            if recorder == nil { record.edit?.noteWithoutAccount() }
             if let recorder {
                 let device = Array(recorder.deviceName.utf8)
                 record.set([.device: device], atMilliseconds: now)
@@ -263,7 +264,7 @@ package final class KeyValueStores {
                 unsent: recorder == nil ? record.edit : nil
             )
             guard let entry = shown else { return }
-            try KeyValueLimits.check(depthOf: entry.value)
+            try KeyValueLimits.check(depthOf: entry.encodedValue)
             if limits == .atOnce { try check(entry, memory) }
             try recorder?.save(record, of: name, in: database)
             try keep(entry, from: .device, in: database)
@@ -281,14 +282,16 @@ package final class KeyValueStores {
     func keep(_ entry: StoredEntry, from origin: ChangeOrigin, in database: Database) throws -> Bool
     {
         let before = try loaded(database).entries[entry.name]
-        if let before, before.entry.showsTheSame(as: entry),
-            before.entry.hasSameUnsent(as: entry)
-        {
-            return false
-        }
+        let isSame =
+            before.map {
+                $0.entry.showsTheSame(as: entry) && $0.entry.hasSameUnsent(as: entry)
+            } ?? false
+        // Who wrote it is no change for programs.
+        if isSame, before?.entry.device == entry.device { return false }
         watch(database)
         let row = try rows.save(entry, at: before?.row, in: database)
         memory?.set(entry, row: row)
+        guard !isSame else { return false }
         note(entry.name, from: origin)
         return true
     }
@@ -339,6 +342,14 @@ package final class KeyValueStores {
         watch?.begin()
     }
 
+    /// Forgets what was read over a connection that others have replaced.
+    package func forgetConnection() {
+        watch = nil
+        memory = nil
+        changes = []
+        changed = [:]
+    }
+
     private func ended(isCommitted: Bool) {
         let changes = changes
         self.changes = []
@@ -360,32 +371,5 @@ package final class KeyValueStores {
         var change = change
         change.entries = entries
         return change
-    }
-}
-
-/// Where a change of an entry came from.
-package enum ChangeOrigin: Sendable {
-    case device
-    /// Another device.
-    case account
-    /// Another device, before everything had arrived that the account had when this one joined.
-    case firstSync
-}
-
-/// Which keys of a store changed in one transaction.
-package struct StoreChange: Equatable, Sendable {
-    package let store: StoreIdentifier
-    package let origin: ChangeOrigin
-    /// Who made it, if that is known.
-    package let writer: [UInt8]?
-    package var keys: [String]
-    /// Those of the keys that have a value; nil if their values are larger than
-    /// ``entriesBytesMax`` together.
-    package var entries: [StoredEntry]?
-
-    static let entriesBytesMax = 64 << 10
-
-    func isOf(_ other: StoreChange) -> Bool {
-        store == other.store && origin == other.origin && writer == other.writer
     }
 }

@@ -11,8 +11,7 @@ package struct StoredEntry: Equatable, Sendable {
     private final class Contents: Sendable {
         let name: EntryName
         let type: MergeType?
-        let value: PropertyValue?
-        let valueBytes: Int
+        let value: EncodedValue?
         let overflows: Bool
         let changedMilliseconds: UInt64
         let device: String?
@@ -23,8 +22,7 @@ package struct StoredEntry: Equatable, Sendable {
         init(
             name: EntryName,
             type: MergeType?,
-            value: PropertyValue?,
-            valueBytes: Int,
+            value: EncodedValue?,
             overflows: Bool,
             changedMilliseconds: UInt64,
             device: String?,
@@ -34,7 +32,6 @@ package struct StoredEntry: Equatable, Sendable {
             self.name = name
             self.type = type
             self.value = value
-            self.valueBytes = valueBytes
             self.overflows = overflows
             self.changedMilliseconds = changedMilliseconds
             self.device = device
@@ -48,14 +45,17 @@ package struct StoredEntry: Equatable, Sendable {
     package var name: EntryName { contents.name }
     /// Nil for an entry of a newer program, which can be neither read nor changed.
     package var type: MergeType? { contents.type }
-    package var value: PropertyValue? { contents.value }
+    package var encodedValue: EncodedValue? { contents.value }
+    /// The value, decoded; it takes many times the memory of its bytes.
+    package var value: PropertyValue? { contents.value?.value }
     /// The size of the value, as the limits count it.
-    package var valueBytes: Int { contents.valueBytes }
+    package var valueBytes: Int { contents.value?.bytes.count ?? 0 }
     /// Whether a counter's sum is beyond what an `Int64` holds.
     package var overflows: Bool { contents.overflows }
     /// When it was last changed, milliseconds since 1970-01-01 00:00 UTC.
     package var changedMilliseconds: UInt64 { contents.changedMilliseconds }
-    /// The name of the device that changed it last; nil for a change made without an account.
+    /// The name of the device that changed it last; nil for a change that was made without an
+    /// account and is not sent yet.
     package var device: String? { contents.device }
     /// Whether that was another device.
     package var isExternal: Bool { contents.isExternal }
@@ -77,10 +77,9 @@ package struct StoredEntry: Equatable, Sendable {
         contents = Contents(
             name: EntryName(store: store, key: reading.key),
             type: reading.type,
-            value: reading.value,
-            valueBytes: reading.value?.encoded.count ?? 0,
+            value: reading.encodedValue,
             overflows: reading.overflows,
-            changedMilliseconds: changedMilliseconds ?? state.lastWriteTime.milliseconds,
+            changedMilliseconds: changedMilliseconds ?? state.latestTime.writtenMilliseconds,
             device: reading.device,
             isExternal: isExternal,
             unsentBytes: unsent?.encoded
@@ -89,7 +88,7 @@ package struct StoredEntry: Equatable, Sendable {
 
     /// Whether programs see the same in both entries.
     func showsTheSame(as other: StoredEntry) -> Bool {
-        value == other.value && type == other.type && overflows == other.overflows
+        encodedValue == other.encodedValue && type == other.type && overflows == other.overflows
     }
 
     // MARK: What is unsent
@@ -109,18 +108,20 @@ package struct StoredEntry: Equatable, Sendable {
     }
 
     /// The same entry, as the account has it.
-    var withoutUnsent: StoredEntry {
+    var withoutUnsent: StoredEntry { with(unsent: nil) }
+
+    /// The same entry with another unsent edit.
+    func with(unsent: PendingEdit?) -> StoredEntry {
         StoredEntry(
             Contents(
                 name: name,
                 type: type,
-                value: value,
-                valueBytes: valueBytes,
+                value: encodedValue,
                 overflows: overflows,
                 changedMilliseconds: changedMilliseconds,
                 device: device,
                 isExternal: isExternal,
-                unsentBytes: nil
+                unsentBytes: unsent?.encoded
             )
         )
     }
@@ -137,7 +138,7 @@ package struct StoredEntry: Equatable, Sendable {
         encoder.compactBytes(Array(name.store.text.utf8))
         encoder.compactBytes(Array(name.key.utf8))
         encoder.compactInteger(UInt64(type?.rawValue ?? 0))
-        encoder.compactList([value].compactMap { $0 }) { $1.encode(into: &$0) }
+        encoder.compactList([encodedValue].compactMap { $0 }) { $0.compactBytes($1.bytes) }
         encoder.compactInteger(overflows ? 1 : 0)
         encoder.integer(changedMilliseconds)
         encoder.compactList([device].compactMap { $0 }) { $0.compactBytes(Array($1.utf8)) }
@@ -156,17 +157,14 @@ package struct StoredEntry: Equatable, Sendable {
         else {
             throw .malformed
         }
-        var valueBytes = 0
         contents = Contents(
             name: EntryName(store: store, key: key),
             type: UInt8(exactly: try decoder.compactInteger())
                 .flatMap(MergeType.init(rawValue:)),
             value: try decoder.optional { decoder throws(RecordsError) in
-                let before = decoder.remaining
-                defer { valueBytes = before - decoder.remaining }
-                return try PropertyValue(from: &decoder)
+                // This device checked the bytes before it sealed them.
+                EncodedValue(checkedBefore: try decoder.compactBytes())
             },
-            valueBytes: valueBytes,
             overflows: try decoder.compactInteger() == 1,
             changedMilliseconds: try decoder.integer(),
             device: try decoder.optional { decoder throws(RecordsError) in

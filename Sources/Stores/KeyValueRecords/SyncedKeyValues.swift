@@ -22,6 +22,10 @@ package struct SyncedKeyValues: SyncedStore {
         EntryReading.conflictingStamps(of: state)
     }
 
+    package func hasRoom(for entry: StoredEntry, in database: Database) throws -> Bool {
+        try store.hasRoom(for: entry, in: database)
+    }
+
     package func show(
         _ entry: StoredEntry,
         isAlive: Bool,
@@ -47,13 +51,26 @@ package struct SyncedKeyValues: SyncedStore {
         try store.keepWithoutAccount(in: database)
     }
 
+    package func keepUnsent(
+        _ edits: [(edit: PendingEdit, entry: StoredEntry)],
+        in database: Database
+    ) throws {
+        for (edit, entry) in edits {
+            try store.keepUnsent(edit, of: entry.name, in: database)
+        }
+    }
+
+    package func note(device: String, in record: inout LocalRecord) {
+        record.noteDevice(device)
+    }
+
     package func forgetUnsent(in database: Database) throws {
         try store.clearUnsent(in: database)
     }
 
     package func shows(_ before: StoredEntry, theSameAs entry: StoredEntry) -> Bool {
         // Whether a counter overflows is not known of an entry that was kept without its record.
-        before.value == entry.value && before.type == entry.type
+        before.encodedValue == entry.encodedValue && before.type == entry.type
     }
 
     package func change(
@@ -97,7 +114,7 @@ extension StoredEntry: SyncedEntry {
     /// The values that make an entry of this name and type.
     ///
     /// They do not include the parts of a merged value, which are in its record.
-    package var values: [ValueName: [UInt8]] { name.values(type, value) }
+    package var values: [ValueName: [UInt8]] { name.values(type, encodedValue) }
 
     package var protection: ProtectionClass { EntryRows.protection }
 }

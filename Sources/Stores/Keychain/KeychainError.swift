@@ -63,6 +63,27 @@ extension KeychainError {
         }
     }
 
+    /// Whether the disk, the file or its permissions are the reason.
+    ///
+    /// Then trying again alone does not help.
+    package var isOfDisk: Bool {
+        switch self {
+        case .diskFull, .readOnly, .inputOutput, .fileDamaged: true
+        case .unavailable(let code): code & 0xFF == Self.cannotOpen
+        default: false
+        }
+    }
+
+    /// Whether another process uses the file for longer than usual.
+    package var isBusy: Bool {
+        guard case .unavailable(let code) = self else { return false }
+        return Self.busyCodes.contains(code & 0xFF)
+    }
+
+    /// SQLite's code when a file is gone or may not be opened.
+    private static let cannotOpen: Int32 = 14
+    private static let busyCodes: Set<Int32> = [5, 6]
+
     /// One sentence for people, which says what to do if anything can be done.
     package var message: String {
         switch self {
@@ -79,7 +100,11 @@ extension KeychainError {
             "The keychain file is damaged or is not a keychain; it was left as it is."
         case .newerFormat:
             "A newer version of this program wrote the keychain file: update this program."
-        case .unavailable: "The keychain is not available."
+        case .unavailable(let code):
+            isOfDisk || code == 0
+                ? "The keychain is not available."
+                : "The keychain's database failed (SQLite code \(code)): try again; nothing was"
+                    + " changed."
         case .refused: "The change could not be recorded for syncing; nothing was changed."
         case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .restricted,
             .unimplemented, .internalFailure:

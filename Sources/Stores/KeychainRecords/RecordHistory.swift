@@ -147,7 +147,7 @@ extension RecordHistory.AttributeConflict {
 extension Stamp {
     /// When its author made it; nil while it is unsent: such a stamp is above all others.
     fileprivate var millisecondsWhenSent: UInt64? {
-        time.isProvisional ? nil : time.milliseconds
+        time.isProvisional ? nil : time.writtenMilliseconds
     }
 }
 

@@ -11,9 +11,12 @@ package struct SyncedKeychain: SyncedStore {
     package static var kind: RecordKind { .keychain }
 
     private let keychain: Keychain
+    /// Nil only in tests and simulated devices that have no backup.
+    private let unsent: UnsentItemTable?
 
-    package init(_ keychain: Keychain) {
+    package init(_ keychain: Keychain, unsent: UnsentItemTable? = nil) {
         self.keychain = keychain
+        self.unsent = unsent
     }
 
     package static func entry(of state: ItemState) -> Item? { ItemFields.item(of: state) }
@@ -42,6 +45,24 @@ package struct SyncedKeychain: SyncedStore {
 
     package func shows(_ before: Item, theSameAs item: Item) -> Bool {
         before.contentsToTell == item.contentsToTell
+    }
+
+    package func unsentEdits(in database: Database) throws -> [[UInt8]: PendingEdit] {
+        try unsent?.edits(in: database) ?? [:]
+    }
+
+    package func keepUnsent(
+        _ edits: [(edit: PendingEdit, entry: Item)],
+        in database: Database
+    ) throws {
+        try unsent?.save(
+            edits.map { ($0.entry.canonicalKey, $0.edit, $0.entry.protection) },
+            in: database
+        )
+    }
+
+    package func forgetUnsent(in database: Database) throws {
+        try unsent?.deleteAll(in: database)
     }
 
     package func isDeleted(_ item: Item, in database: Database) throws -> Bool {

@@ -47,6 +47,43 @@ package struct HybridTime: Hashable, Comparable, Sendable {
     /// Whether the write with this time is not sent.
     package var isProvisional: Bool { rawValue & Self.provisionalBit != 0 }
 
+    // MARK: Writes without an account
+
+    /// By how many bits the milliseconds of a write without an account are shifted.
+    ///
+    /// So all these times are in the years 1970 to 1978, in their order and below the times of an
+    /// account, and can be distinguished from them. They are exact to a quarter of a second.
+    private static let shiftWithoutAccount: UInt64 = 8
+
+    /// Whether the write was made without an account.
+    package var isWithoutAccount: Bool {
+        !isProvisional && milliseconds < Self.clockMillisecondsMax >> Self.shiftWithoutAccount
+    }
+
+    /// When the write was made, by its author's clock, milliseconds since 1970.
+    package var writtenMilliseconds: UInt64 {
+        isWithoutAccount ? milliseconds << Self.shiftWithoutAccount : milliseconds
+    }
+
+    /// The time of a write without an account; nil if its author had seen one of an account.
+    ///
+    /// `clock`, `seen` and `random`: as for
+    /// ``next(clockMilliseconds:serverMilliseconds:seen:own:random:)``.
+    package static func withoutAccount(
+        atMilliseconds clock: UInt64,
+        seen: HybridTime,
+        random: UInt16
+    ) -> HybridTime? {
+        let time = next(
+            clockMilliseconds: min(clock, clockMillisecondsMax - 1) >> shiftWithoutAccount,
+            serverMilliseconds: nil,
+            seen: seen,
+            own: .zero,
+            random: random
+        )
+        return time.isWithoutAccount ? time : nil
+    }
+
     /// The time of a new write, above every time its author has seen and made.
     ///
     /// Only the clock reading is capped, because a capped result would give two writes of one
@@ -72,7 +109,7 @@ package struct HybridTime: Hashable, Comparable, Sendable {
         let milliseconds = max(clock, seen.milliseconds + 1, own.milliseconds + 1)
         let time = milliseconds << 16 | UInt64(random)
         guard time < rawValueLimit else {
-            return HybridTime(rawValue: min(own.rawValue + 1, rawValueLimit - 1))
+            return HybridTime(rawValue: min(own.rawValue, rawValueLimit - 2) + 1)
         }
         return HybridTime(rawValue: time)
     }

@@ -14,6 +14,9 @@ package struct StampContext: Hashable, Sendable {
         for stamp in exact { insertExactly(stamp) }
     }
 
+    /// How many stamps it names.
+    package var count: Int { times.count + exact.count }
+
     /// Each actor's highest stamp, by actor.
     package var highestStamps: [Stamp] {
         times.map { Stamp(time: $0.value, actor: $0.key) }.sorted { $0.actor < $1.actor }
@@ -29,34 +32,15 @@ package struct StampContext: Hashable, Sendable {
         max(times.values.max() ?? .zero, exact.map(\.time).max() ?? .zero)
     }
 
-    /// The highest time of this actor's stamps; zero without any.
-    package func latestTime(of actor: ActorID) -> HybridTime {
-        let named = exact.lazy.filter { $0.actor == actor }.map(\.time)
-        return max(times[actor] ?? .zero, named.max() ?? .zero)
-    }
-
-    /// Whether this is the highest of its actor's stamps, and not only named one by one.
-    ///
-    /// An actor's writes have rising stamps, so somebody holds the write with this stamp, and its
-    /// actor made no later one.
-    package func isHighest(_ stamp: Stamp) -> Bool { times[stamp.actor] == stamp.time }
-
-    /// The highest time of all stamps except this actor's; zero without any.
-    package func latestTime(except actor: ActorID) -> HybridTime {
-        let highest = times.lazy.filter { $0.key != actor }.map(\.value)
-        let named = exact.lazy.filter { $0.actor != actor }.map(\.time)
-        return max(highest.max() ?? .zero, named.max() ?? .zero)
-    }
-
     package func contains(_ stamp: Stamp) -> Bool {
-        if let time = times[stamp.actor], stamp.time <= time { return true }
-        return exact.contains(stamp)
+        isBelowHighest(stamp) || exact.contains(stamp)
     }
 
     /// Marks all stamps of this actor up to this one as seen.
     package mutating func raise(to stamp: Stamp) {
         if let time = times[stamp.actor], stamp.time <= time { return }
         times[stamp.actor] = stamp.time
+        guard !exact.isEmpty else { return }
         exact = exact.filter { $0.actor != stamp.actor || stamp.time < $0.time }
     }
 
@@ -65,9 +49,18 @@ package struct StampContext: Hashable, Sendable {
         if !contains(stamp) { exact.insert(stamp) }
     }
 
+    /// Marks all that the other context has seen as seen.
+    ///
+    /// It looks at each stamp once, however many the author of the other context has named.
     package mutating func merge(_ other: StampContext) {
-        for stamp in other.highestStamps { raise(to: stamp) }
-        for stamp in other.exact { insertExactly(stamp) }
+        if !other.times.isEmpty { times.merge(other.times) { max($0, $1) } }
+        guard !exact.isEmpty || !other.exact.isEmpty else { return }
+        exact = exact.union(other.exact).filter { !isBelowHighest($0) }
+    }
+
+    /// Whether a higher stamp of the same actor, or this one, is its actor's highest.
+    private func isBelowHighest(_ stamp: Stamp) -> Bool {
+        times[stamp.actor].map { stamp.time <= $0 } ?? false
     }
 
     package func merged(with other: StampContext) -> StampContext {

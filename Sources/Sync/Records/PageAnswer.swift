@@ -23,18 +23,35 @@ package struct PageAnswer: Hashable, Sendable {
     /// The account vector, valid only with the last page.
     package let vector: VersionVector
     package let circleVersion: UInt64
+    /// Nil where the sender does not say.
+    package let usage: AccountUsage?
 
     package init(
         records: [Record],
         cursor: Cursor,
         hasMore: Bool,
         vector: VersionVector,
-        circleVersion: UInt64
+        circleVersion: UInt64,
+        usage: AccountUsage? = nil
     ) {
         self.records = records
         self.cursor = cursor
         self.hasMore = hasMore
         self.vector = vector
         self.circleVersion = circleVersion
+        self.usage = usage
+    }
+}
+
+/// How full an account is.
+package struct AccountUsage: Hashable, Sendable {
+    /// What its records and its circle take.
+    package let bytes: UInt64
+    /// The quota; nil for none.
+    package let bytesMax: UInt64?
+
+    package init(bytes: UInt64, bytesMax: UInt64?) {
+        self.bytes = bytes
+        self.bytesMax = bytesMax
     }
 }

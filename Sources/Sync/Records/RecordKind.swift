@@ -28,8 +28,7 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
             boxBytesMax: 1 << 20,
             keyLabel: "record keychain",
             isReadableWhileLocked: false,
-            keepsDeletedContents: true,
-            hasCounters: false
+            keepsDeletedContents: true
         ),
         // A value may have 1 MiB, and concurrent values stay beside it. The box is the padded
         // contents and the 81 bytes that a box adds.
@@ -38,8 +37,7 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
             boxBytesMax: (4 << 20) + 81,
             keyLabel: "record kv",
             isReadableWhileLocked: true,
-            keepsDeletedContents: false,
-            hasCounters: true
+            keepsDeletedContents: false
         ),
     ]
 
@@ -49,7 +47,6 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
         let keyLabel: String
         let isReadableWhileLocked: Bool
         let keepsDeletedContents: Bool
-        let hasCounters: Bool
     }
 
     /// The limits of the largest kind, which are also those of an unknown one.
@@ -83,7 +80,4 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
     /// it back. A change of a key's value never shows what a deletion had seen, and values may be
     /// large: with them, a deletion would make no room in an account.
     package var keepsDeletedContents: Bool { Self.table[self]?.keepsDeletedContents ?? true }
-
-    /// Whether its records may hold counters.
-    package var hasCounters: Bool { Self.table[self]?.hasCounters ?? false }
 }

@@ -40,11 +40,6 @@ package struct CounterTotals: Hashable, Sendable {
     package func merged(with other: CounterTotals) -> CounterTotals {
         CounterTotals(plus: max(plus, other.plus), minus: max(minus, other.minus))
     }
-
-    /// The lower of both, for plus and minus apart.
-    func atMost(_ other: CounterTotals) -> CounterTotals {
-        CounterTotals(plus: min(plus, other.plus), minus: min(minus, other.minus))
-    }
 }
 
 /// Which series of increments an entry of a counter holds.
@@ -55,9 +50,6 @@ package struct CounterSeries: Hashable, Comparable, Sendable {
     /// The time of the first write of the series.
     package let start: HybridTime
 
-    /// Whether it holds the sum of other series: ``ItemState/folded``.
-    var isFolded: Bool { actor == .folded }
-
     package static func < (left: CounterSeries, right: CounterSeries) -> Bool {
         (left.actor, left.start) < (right.actor, right.start)
     }
@@ -67,26 +59,20 @@ package struct CounterSeries: Hashable, Comparable, Sendable {
 struct CounterEntry: Equatable {
     let start: HybridTime
     let totals: CounterTotals
-    /// When the latest increment that counts was made, in the entry of a fold.
-    ///
-    /// The stamp of a fold says nothing about that. Nil in all other entries.
-    var changed: HybridTime?
 
     var encoded: [UInt8] {
         var encoder = CanonicalEncoder()
         encoder.integer(start.rawValue)
         encoder.totals(totals)
-        if let changed { encoder.integer(changed.rawValue) }
         return encoder.encoded
     }
 }
 
 extension CounterEntry {
-    init(decoding encoded: [UInt8], of actor: ActorID) throws(RecordsError) {
+    init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
         start = HybridTime(rawValue: try decoder.integer())
         totals = try decoder.totals()
-        if actor == .folded { changed = HybridTime(rawValue: try decoder.integer()) }
         try decoder.end()
     }
 }
@@ -208,9 +194,7 @@ extension ValueName {
             guard let value = stamped.value else { return false }
             do throws(RecordsError) {
                 switch kind {
-                case Kind.counterEntry:
-                    guard let counterActor else { return false }
-                    _ = try CounterEntry(decoding: value, of: counterActor)
+                case Kind.counterEntry: _ = try CounterEntry(decoding: value)
                 case Kind.counterBase: _ = try CounterBase.number(decoding: value)
                 case Kind.counterCut: _ = try CounterCut(decoding: value)
                 default: break

@@ -8,8 +8,6 @@ package import KSRecords
 extension ItemState {
     /// The format that this program writes.
     package static let currentFormat: UInt64 = 1
-    /// The size limit of a state that is received; ``RecordKind/textBytesMax`` is that of a kind.
-    package static let encodedBytesMax = RecordKind.largestTextBytes
 
     /// Check its size against ``RecordKind/textBytesMax`` before sealing.
     package var encoded: [UInt8] {
@@ -48,37 +46,41 @@ extension ItemState {
 
     /// Decodes a sealed state.
     ///
-    /// `bytesMax`: larger for a local join of several siblings.
-    /// - Throws: ``Records/RecordsError/formatTooNew(format:)`` for a newer program's state.
+    /// - Throws: ``Records/RecordsError/formatTooNew(format:)`` for a newer program's state, and
+    ///   ``Records/RecordsError/tooLarge`` for one beyond the bounds, before it takes up memory.
     package init(
         decoding encoded: [UInt8],
-        bytesMax: Int = Self.encodedBytesMax
+        within bounds: StateBounds = .received
     ) throws(RecordsError) {
-        guard encoded.count <= bytesMax else { throw .tooLarge }
+        guard encoded.count <= bounds.bytesMax else { throw .tooLarge }
         var decoder = CanonicalDecoder(encoded)
         try decoder.format(upTo: Self.currentFormat)
-        var tables = try decoder.stampTables()
+        var tables = try decoder.stampTables(bounds)
         self.init()
-        let named = try decoder.compactList(elementBytesMin: 5) { decoder throws(RecordsError) in
+        var valuesLeft = bounds.valuesMax
+        let named = try decoder.compactList(elementBytesMin: 5, countMax: valuesLeft) {
+            decoder throws(RecordsError) in
             let name = try decoder.valueName()
-            let values = try decoder.compactList(elementBytesMin: 2) {
+            let values = try decoder.compactList(elementBytesMin: 2, countMax: valuesLeft) {
                 decoder throws(RecordsError) in
                 try StampedValue(stamp: decoder.place(in: &tables), value: decoder.optionalBytes())
             }
+            valuesLeft -= values.count
             guard !values.isEmpty, values.isStrictlyRising else { throw .malformed }
             return (name: name, values: values)
         }
         guard named.map(\.name).isStrictlyRising else { throw .malformed }
         for (name, values) in named { self.values[name] = values }
-        history = try decoder.compactList(elementBytesMin: 3) { decoder throws(RecordsError) in
+        history = try decoder.compactList(elementBytesMin: 3, countMax: valuesLeft) {
+            decoder throws(RecordsError) in
             let stamp = try decoder.place(in: &tables)
             guard try decoder.compactBoolean() else {
                 return PastSecret(stamp: stamp, byteCount: try decoder.compactInteger(), value: nil)
             }
             return PastSecret(stamp: stamp, value: try decoder.compactBytes())
         }
-        context = try decoder.context(&tables)
-        deleted = try decoder.context(&tables)
+        context = try decoder.context(&tables, bounds)
+        deleted = try decoder.context(&tables, bounds)
         try decoder.end()
         guard tables.areAllUsed, isWellFormed else { throw .malformed }
     }
@@ -149,13 +151,20 @@ extension CanonicalEncoder {
 }
 
 extension CanonicalDecoder {
-    fileprivate mutating func stampTables() throws(RecordsError) -> StampTables {
-        let actors = try compactList(elementBytesMin: 8) { decoder throws(RecordsError) in
+    fileprivate mutating func stampTables(
+        _ bounds: StateBounds
+    ) throws(RecordsError) -> StampTables {
+        // Those of two contexts; those of the values are among them.
+        let (twice, isBeyond) = bounds.stampsMax.multipliedReportingOverflow(by: 2)
+        let actors = try compactList(elementBytesMin: 8, countMax: isBeyond ? .max : twice) {
+            decoder throws(RecordsError) in
             ActorID(rawValue: try decoder.integer())
         }
         guard actors.isStrictlyRising else { throw .malformed }
         var tables = StampTables(actors: actors, stamps: [])
-        let stamps = try compactList(elementBytesMin: 9) { decoder throws(RecordsError) in
+        // Those of the values and of the history.
+        let stamps = try compactList(elementBytesMin: 9, countMax: bounds.valuesMax) {
+            decoder throws(RecordsError) in
             try decoder.stamp(&tables)
         }
         guard stamps.isStrictlyRising else { throw .malformed }
@@ -177,12 +186,18 @@ extension CanonicalDecoder {
     }
 
     fileprivate mutating func context(
-        _ tables: inout StampTables
+        _ tables: inout StampTables,
+        _ bounds: StateBounds
     ) throws(RecordsError) -> StampContext {
-        let highest = try compactList(elementBytesMin: 9) { decoder throws(RecordsError) in
+        let highest = try compactList(elementBytesMin: 9, countMax: bounds.stampsMax) {
+            decoder throws(RecordsError) in
             try decoder.stamp(&tables)
         }
-        let exact = try compactList(elementBytesMin: 9) { decoder throws(RecordsError) in
+        let exact = try compactList(
+            elementBytesMin: 9,
+            countMax: bounds.stampsMax - highest.count
+        ) {
+            decoder throws(RecordsError) in
             try decoder.stamp(&tables)
         }
         let context = StampContext(highest: highest, exact: exact)

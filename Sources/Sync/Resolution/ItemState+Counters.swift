@@ -8,8 +8,6 @@ package struct CounterParts: Sendable {
     package private(set) var series: [CounterSeries: (stamp: Stamp, totals: CounterTotals)] = [:]
     /// The increments that a reset or a removal ended: those that its device had seen.
     package private(set) var cut: [CounterSeries: CounterTotals] = [:]
-    /// The cuts of concurrent resets, whose union is ``cut``.
-    private var cuts: [[CounterSeries: CounterTotals]] = []
 
     /// The increments that count, by series.
     package var uncut: [CounterSeries: (stamp: Stamp, totals: CounterTotals)] {
@@ -24,9 +22,6 @@ package struct CounterParts: Sendable {
     /// Everything seen of the counter, which a reset or a removal made now would cut.
     var totals: [CounterSeries: CounterTotals] { series.mapValues(\.totals) }
 
-    /// The series of the latest fold; nil if the counter was never folded.
-    var newestFold: CounterSeries? { series.keys.lazy.filter(\.isFolded).max() }
-
     fileprivate mutating func add(
         _ values: [StampedValue],
         of name: ValueName,
@@ -37,15 +32,13 @@ package struct CounterParts: Sendable {
             guard let value = stamped.value else { continue }
             switch name.kind {
             case ValueName.Kind.counterEntry:
-                guard let actor = name.counterActor,
-                    // A state holds no such bytes either.
-                    let entry = try? CounterEntry(decoding: value, of: actor)
+                // A state holds no such bytes either.
+                guard let actor = name.counterActor, let entry = try? CounterEntry(decoding: value)
                 else { continue }
                 let key = CounterSeries(actor: actor, start: entry.start)
                 let held = series[key]
-                let stamp = Stamp(time: entry.changed ?? stamped.stamp.time, actor: actor)
                 series[key] = (
-                    stamp: max(held?.stamp ?? stamp, stamp),
+                    stamp: max(held?.stamp ?? stamped.stamp, stamped.stamp),
                     totals: held?.totals.merged(with: entry.totals) ?? entry.totals
                 )
             case ValueName.Kind.counterBase:
@@ -58,23 +51,8 @@ package struct CounterParts: Sendable {
             default:
                 // A state holds no such bytes either.
                 guard let other = try? CounterCut(decoding: value) else { continue }
-                cuts.append(other.totals)
                 cut.merge(other.totals) { $0.merged(with: $1) }
             }
-        }
-    }
-
-    /// Counts what a reset had seen of series that are folded now as seen of the fold.
-    ///
-    /// Such a reset is concurrent with the fold: its cut does not name the fold, and the series
-    /// that it names have no entry any more.
-    fileprivate mutating func cutNewestFold() {
-        guard let fold = newestFold else { return }
-        for other in cuts where other[fold] == nil {
-            let seen = other.filter { series[$0.key] == nil }.values
-                .reduce(CounterTotals.zero) { $0.adding($1) }
-            guard !seen.isZero else { continue }
-            cut[fold] = seen.merged(with: cut[fold] ?? .zero)
         }
     }
 }
@@ -87,7 +65,6 @@ extension ItemState {
             guard let counter = name.counter else { continue }
             counters[counter, default: CounterParts()].add(values, of: name, deleted: deleted)
         }
-        for name in counters.keys { counters[name]?.cutNewestFold() }
         return counters
     }
 

@@ -29,11 +29,6 @@ package struct ItemState: Equatable, Sendable {
     /// The highest time of all that its author had seen.
     package var latestTime: HybridTime { max(context.latestTime, deleted.latestTime) }
 
-    /// The time of the latest write that its author had seen; a fold of counters is not one.
-    package var lastWriteTime: HybridTime {
-        max(context.latestTime(except: .folded), deleted.latestTime(except: .folded))
-    }
-
     /// What a client keeps of a deleted record: all seen stamps, marked as deleted, and no values
     /// except the totals of counters.
     ///
@@ -62,11 +57,24 @@ package struct ItemState: Equatable, Sendable {
     }
 
     /// The join of all these states.
+    ///
+    /// It joins pairs, then pairs of these: each value is looked at only as often as the number of
+    /// states can be halved.
     package static func join(
         _ states: some Sequence<ItemState>,
         historyCountMax: Int = Self.historyCountMax
     ) -> ItemState {
-        states.reduce(ItemState()) { $0.joined(with: $1, historyCountMax: historyCountMax) }
+        var states = Array(states)
+        while states.count > 1 {
+            states = stride(from: 0, to: states.count, by: 2).map { index in
+                guard index + 1 < states.count else { return states[index] }
+                return states[index].joined(
+                    with: states[index + 1],
+                    historyCountMax: historyCountMax
+                )
+            }
+        }
+        return states.first ?? ItemState()
     }
 
     /// The join of both states.

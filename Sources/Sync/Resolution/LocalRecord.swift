@@ -4,8 +4,6 @@ package import KSRecords
 /// A device's parts of one record: the server's state, the batch under way, and the unsent edit.
 package struct LocalRecord: Equatable, Sendable {
     /// The join of the siblings that the server holds; nil when it holds none.
-    ///
-    /// Use ``replaceMirror(with:)`` for a newer one: an unsent edit may have to follow a fold.
     package var mirror: ItemState?
     /// The stub of a deleted record.
     package var stub: ItemState?
@@ -33,7 +31,7 @@ package struct LocalRecord: Equatable, Sendable {
         let state = sealedState
         guard let edit else { return state }
         var time = HybridTime.provisional(atMilliseconds: edit.editedAtMilliseconds).rawValue
-        let seen = shownBatch.map { edit.acknowledging($0) } ?? edit
+        let seen = onItsWay.map { edit.acknowledging($0) } ?? edit
         return seen.sealed(over: state) { _, _ in
             time += 1
             return Stamp(time: HybridTime(rawValue: time), actor: .unsent)
@@ -65,45 +63,23 @@ package struct LocalRecord: Equatable, Sendable {
     /// A deletion makes no stamp, so this is the time of the last write that it covered. Only an
     /// unsent deletion has its own time.
     package var deletedMilliseconds: UInt64 {
-        max(sealedState.lastWriteTime.milliseconds, edit?.editedAtMilliseconds ?? 0)
+        max(sealedState.latestTime.writtenMilliseconds, edit?.editedAtMilliseconds ?? 0)
     }
 
     /// What the server holds, joined with the batch under way.
     private var sealedState: ItemState {
         let state = mirror ?? stub ?? ItemState()
-        return shownBatch.map { state.joined(with: $0.state) } ?? state
-    }
-
-    /// The batch under way, sealed again under its own stamps if the mirror was folded since.
-    private var shownBatch: SealedEdit? {
-        guard isBatchOutdated, let batch = onItsWay, var edit = batch.edit else { return onItsWay }
-        let base = editBase
-        edit.follow(from: batch.before, to: base)
-        var stamps = batch.newStamps[...]
-        return edit.sealed(over: base) { _, clock in
-            // An edit that writes has as many stamps as it asks for.
-            stamps.popFirst() ?? Stamp(time: .provisional(atMilliseconds: clock), actor: .unsent)
-        }
-    }
-
-    /// Whether the mirror holds a fold that the batch under way had not seen, and not the batch.
-    ///
-    /// The batch's totals may include totals of the same actor that are in the fold, so a join of
-    /// the two counts them twice. The server refuses such a batch.
-    private var isBatchOutdated: Bool {
-        guard let mirror, let onItsWay, onItsWay.edit != nil else { return false }
-        let known = onItsWay.state.context.latestTime(of: .folded)
-        return known < mirror.context.latestTime(of: .folded)
-            && !onItsWay.newStamps.allSatisfy(mirror.context.contains)
+        return onItsWay.map { state.joined(with: $0.state) } ?? state
     }
 
     /// The state whose stamps an edit made now replaces.
     ///
-    /// It is the mirror and the state under the batch under way. The batch's own stamps are added
-    /// when it is accepted.
-    private var editBase: ItemState {
+    /// It is the mirror, the state under the batch under way, and what was restored. The batch's
+    /// own stamps are added when it is accepted.
+    var editBase: ItemState {
         let state = mirror ?? ItemState()
-        return onItsWay.map { state.joined(with: $0.before) } ?? state
+        return [onItsWay?.before, onItsWay?.edit?.restored, edit?.restored].compactMap(\.self)
+            .reduce(state) { $0.joined(with: $1) }
     }
 
     private mutating func change(
@@ -114,12 +90,15 @@ package struct LocalRecord: Equatable, Sendable {
         body(&edit)
         edit.editedAtMilliseconds = clock
         edit.hadSeenBatch = edit.hadSeenBatch || onItsWay != nil
-        edit.revision += 1
+        edit.revision &+= 1
         self.edit = edit
     }
 
     /// The state whose counters an edit made now has seen: with the totals of a deleted record.
-    private var counterBase: ItemState { mirror == nil ? stub ?? editBase : editBase }
+    private var counterBase: ItemState {
+        guard mirror == nil, let stub else { return editBase }
+        return stub.joined(with: editBase)
+    }
 
     /// Notes that the user set these values, where nil removes one, and changed these counters.
     package mutating func set(
@@ -166,7 +145,7 @@ package struct LocalRecord: Equatable, Sendable {
         edit?.change(counters, seen: ItemState())
     }
 
-    private mutating func startAnew(_ values: [ValueName: [UInt8]?], atMilliseconds clock: UInt64) {
+    mutating func startAnew(_ values: [ValueName: [UInt8]?], atMilliseconds clock: UInt64) {
         var changes = values
         for name in view.names where values[name] == nil && name.counter == nil {
             changes.updateValue(nil, forKey: name)
@@ -190,17 +169,21 @@ package struct LocalRecord: Equatable, Sendable {
     /// An item that was never sent leaves no trace. If the record cannot be read (`isUnreadable`),
     /// ``completeDeletion(of:isAll:)`` deletes its contents once they are known.
     package mutating func delete(atMilliseconds clock: UInt64, isUnreadable: Bool = false) {
-        guard mirror != nil || onItsWay != nil || isUnreadable else {
+        let restored = edit?.restored
+        guard mirror != nil || onItsWay != nil || isUnreadable || restored != nil else {
             edit = nil
             return
         }
         let (before, sent) = (counterBase, onItsWay?.edit?.counters.keys.map(\.self) ?? [])
         var seen = (mirror ?? stub ?? ItemState()).context
         if let onItsWay { seen.merge(onItsWay.before.context) }
+        for state in [onItsWay?.edit?.restored, restored] { seen.merge(state?.context ?? .init()) }
         if let earlier = edit?.deleting { seen.merge(earlier) }
         for stamp in (edit?.assignments.values.flatMap(\.base) ?? []) { seen.insertExactly(stamp) }
         for stamp in edit?.counters.values.flatMap(\.withdrawn) ?? [] { seen.insertExactly(stamp) }
         change(atMilliseconds: clock) { edit in
+            edit.restored = nil
+            edit.yielding = []
             edit.assignments = [:]
             edit.companions = []
             edit.removeCounters(seen: before, others: sent)
@@ -237,22 +220,9 @@ package struct LocalRecord: Equatable, Sendable {
         changes: [ValueName: [UInt8]?],
         atMilliseconds clock: UInt64
     ) {
-        let old = source.view
-        let isKnownElsewhere = source.mirror != nil || source.onItsWay != nil
-        var values: [ValueName: [UInt8]?] = [:]
-        var companions = old.shownHistory.reversed().compactMap { past in
-            past.value.map {
-                PendingEdit.Companion(name: .secret, value: $0, isSuperseded: true)
-            }
-        }
-        for name in old.names where name.counter == nil {
-            values.updateValue(old.shown(name), forKey: name)
-            companions += old.conflictingValues(of: name).reversed().compactMap { other in
-                other.value.map {
-                    PendingEdit.Companion(name: name, value: $0, isSuperseded: false)
-                }
-            }
-        }
+        let isKnownElsewhere =
+            source.mirror != nil || source.onItsWay != nil || source.edit?.restored != nil
+        var (values, companions) = source.view.contents
         // An item renamed before it was ever sent names the record that others know.
         if isKnownElsewhere { values.updateValue(sourceID.bytes, forKey: .movedFrom) }
         source.delete(atMilliseconds: clock)
@@ -261,57 +231,31 @@ package struct LocalRecord: Equatable, Sendable {
         target.set(changes, atMilliseconds: clock)
     }
 
-    /// Replaces the mirror, and with it the stub, by a newer state of the record.
-    ///
-    /// If the counters are folded in the new state, the unsent edit follows, and drops increments
-    /// that the fold holds.
-    package mutating func replaceMirror(with state: ItemState) {
-        if var followed = edit {
-            var old = counterBase
-            if let onItsWay, let stamp = onItsWay.newStamps.last,
-                state.context.isHighest(stamp), !old.context.isHighest(stamp)
-            {
-                // The server has accepted the batch. A later reset's user had seen its increments.
-                let accepted = old.joined(with: onItsWay.state)
-                followed.follow(from: old, to: accepted)
-                followed.addSeen(countersOf: onItsWay)
-                old = accepted
-            }
-            followed.follow(from: old, to: state)
-            edit = followed
-        }
-        (mirror, stub) = (state, nil)
-    }
-
     /// Moves the unsent edit into a batch.
     ///
     /// - Parameters:
     ///   - isRewrite: whether the joined state is uploaded even without an edit.
     ///   - keepsDeleted: whether a deleted record keeps its contents.
-    ///   - foldsCounters: whether the batch may fold the counters: ``ItemState/folded``. Only
-    ///     if the mirror or the stub is all that an ended key generation has written, and nothing
-    ///     else. The batch may hold a fold and no other change.
-    ///   - makeStamp: see
-    ///     ``PendingEdit/sealed(over:isRewrite:keepsDeleted:foldsCounters:makeStamp:)``.
+    ///   - makeStamp: see ``PendingEdit/sealed(over:isRewrite:keepsDeleted:makeStamp:)``.
     /// - Returns: the batch's part of it; nil if there is nothing to send.
     package mutating func seal(
         isRewrite: Bool = false,
         keepsDeleted: Bool = true,
-        foldsCounters: Bool = false,
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
     ) -> SealedEdit? {
         precondition(onItsWay == nil, "one batch at a time")
         let pending = edit
         edit = nil
-        // Increments that an earlier program has taken apart could not be removed from a sum.
-        let foldsCounters = foldsCounters && !(pending?.withdrawsUnknownCounters ?? false)
-        if let pending, mirror != nil || !pending.assignments.isEmpty || pending.setsCounters {
-            let state = mirror ?? stub ?? ItemState()
+        let state = mirror ?? stub ?? ItemState()
+        if let pending, pending.isVoid(over: state), !isRewrite { return nil }
+        if let pending,
+            mirror != nil || pending.restored != nil || !pending.assignments.isEmpty
+                || pending.setsCounters
+        {
             onItsWay = pending.sealed(
                 over: state,
                 isRewrite: isRewrite,
                 keepsDeleted: keepsDeleted,
-                foldsCounters: foldsCounters,
                 makeStamp: makeStamp
             )
         } else if isRewrite, let mirror {
@@ -319,7 +263,7 @@ package struct LocalRecord: Equatable, Sendable {
                 edit: nil,
                 isRewrite: true,
                 before: mirror,
-                state: foldsCounters ? mirror.folded : mirror,
+                state: mirror,
                 newStamps: []
             )
         }
@@ -328,7 +272,7 @@ package struct LocalRecord: Equatable, Sendable {
 
     /// Notes that the batch was accepted: an unsent edit that had seen it replaces its values too.
     ///
-    /// The caller replaces the mirror by what the server holds.
+    /// The caller sets the mirror to what the server holds.
     package mutating func acknowledge() {
         guard let accepted = onItsWay else { return }
         edit = edit?.acknowledging(accepted)
@@ -341,7 +285,7 @@ package struct LocalRecord: Equatable, Sendable {
     package mutating func takeApart() -> Bool {
         guard let refused = onItsWay else { return false }
         onItsWay = nil
-        edit = refused.unsealed(under: edit, over: mirror)
+        edit = refused.unsealed(under: edit)
         if refused.isRewrite {
             mirror = mirror?.joined(with: refused.before) ?? refused.before
         }

@@ -3,19 +3,11 @@ package import KSRecords
 
 /// The encoding of an edit, which the device seals at rest.
 extension PendingEdit {
-    package static let currentFormat: UInt64 = 2
-
-    /// The format that it is written in, the earliest that can say what it holds.
-    ///
-    /// Format 2 adds what batches that were taken apart added to counters.
-    private var format: UInt64 {
-        counters.values.contains { !$0.withdrawnIncrements.isEmpty } ? 2 : 1
-    }
+    package static let currentFormat: UInt64 = 1
 
     package var encoded: [UInt8] {
         var encoder = CanonicalEncoder()
-        let format = format
-        encoder.compactInteger(format)
+        encoder.compactInteger(Self.currentFormat)
         encoder.compactList(assignments.sorted { $0.key < $1.key }) { encoder, entry in
             encoder.valueName(entry.key)
             encoder.optionalBytes(entry.value.value)
@@ -30,7 +22,7 @@ extension PendingEdit {
             counters.sorted { $0.key.lexicographicallyPrecedes($1.key) }
         ) { encoder, entry in
             encoder.compactBytes(entry.key)
-            encoder.counterEdit(entry.value, format: format)
+            encoder.counterEdit(entry.value)
         }
         encoder.boolean(compact: deletesUnread)
         encoder.boolean(compact: deleting != nil)
@@ -38,12 +30,15 @@ extension PendingEdit {
         encoder.integer(editedAtMilliseconds)
         encoder.boolean(compact: hadSeenBatch)
         encoder.integer(revision)
+        guard restored != nil || !yielding.isEmpty else { return encoder.encoded }
+        encoder.optionalBytes(restored?.encoded)
+        encoder.compactList(yielding.sorted()) { $0.valueName($1) }
         return encoder.encoded
     }
 
     package init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
-        let format = try decoder.format(upTo: Self.currentFormat)
+        try decoder.format(upTo: Self.currentFormat)
         self.init()
         let assigned = try decoder.compactList(elementBytesMin: 11) {
             decoder throws(RecordsError) in
@@ -65,21 +60,36 @@ extension PendingEdit {
         }
         let counted = try decoder.compactList(elementBytesMin: 21) {
             decoder throws(RecordsError) in
-            (name: try decoder.compactBytes(), edit: try decoder.counterEdit(format: format))
+            (name: try decoder.compactBytes(), edit: try decoder.counterEdit())
         }
         let isSorted = zip(counted, counted.dropFirst()).allSatisfy { left, right in
             left.name.lexicographicallyPrecedes(right.name)
         }
         guard isSorted else { throw .malformed }
         for (name, edit) in counted { counters[name] = edit }
-        guard self.format == format else { throw .malformed }
         deletesUnread = try decoder.compactBoolean()
         deleting = try decoder.compactBoolean() ? try decoder.context() : nil
         guard deleting != nil || !deletesUnread else { throw .malformed }
         editedAtMilliseconds = try decoder.integer()
         hadSeenBatch = try decoder.compactBoolean()
         revision = try decoder.integer()
+        if decoder.remaining > 0 { try decodeOrigin(&decoder) }
         try decoder.end()
+    }
+
+    /// Decodes what only an edit has that was restored, or made before there was an account.
+    private mutating func decodeOrigin(_ decoder: inout CanonicalDecoder) throws(RecordsError) {
+        // A join may be larger than each of its parts.
+        restored = try decoder.optionalBytes().map { bytes throws(RecordsError) in
+            try ItemState(decoding: bytes, within: .none)
+        }
+        let names = try decoder.compactList(elementBytesMin: 2) { decoder throws(RecordsError) in
+            try decoder.valueName()
+        }
+        guard names.isStrictlyRising, names.allSatisfy({ assignments[$0] != nil }),
+            restored != nil || !names.isEmpty
+        else { throw .malformed }
+        yielding = Set(names)
     }
 }
 
@@ -107,7 +117,7 @@ extension SealedEdit {
         edit = try decoder.optionalBytes().map(PendingEdit.init(decoding:))
         isRewrite = try decoder.compactBoolean()
         // A join of siblings may be larger than each of them.
-        before = try ItemState(decoding: try decoder.compactBytes(), bytesMax: .max)
+        before = try ItemState(decoding: try decoder.compactBytes(), within: .none)
         state = try ItemState(decoding: try decoder.compactBytes())
         newStamps = try decoder.set { decoder throws(RecordsError) in try decoder.stamp() }
         try decoder.end()
@@ -115,7 +125,7 @@ extension SealedEdit {
 }
 
 extension CanonicalEncoder {
-    fileprivate mutating func counterEdit(_ edit: CounterEdit, format: UInt64) {
+    fileprivate mutating func counterEdit(_ edit: CounterEdit) {
         switch edit.change.reset {
         case nil: compactInteger(0)
         case .removed: compactInteger(1)
@@ -127,17 +137,11 @@ extension CanonicalEncoder {
         cut(edit.cut)
         list(edit.replaced.sorted()) { $0.stamp($1) }
         list(edit.withdrawn.sorted()) { $0.stamp($1) }
-        guard format > 1 else { return }
-        compactList(edit.withdrawnIncrements.sorted { $0.key < $1.key }) { encoder, entry in
-            encoder.stamp(entry.key)
-            encoder.totals(entry.value.repeated)
-            encoder.totals(entry.value.ended)
-        }
     }
 }
 
 extension CanonicalDecoder {
-    fileprivate mutating func counterEdit(format: UInt64) throws(RecordsError) -> CounterEdit {
+    fileprivate mutating func counterEdit() throws(RecordsError) -> CounterEdit {
         var edit = CounterEdit()
         switch try compactInteger() {
         case 0: edit.change.reset = nil
@@ -149,20 +153,6 @@ extension CanonicalDecoder {
         edit.cut = try cut()
         edit.replaced = Set(try set { decoder throws(RecordsError) in try decoder.stamp() })
         edit.withdrawn = Set(try set { decoder throws(RecordsError) in try decoder.stamp() })
-        guard format > 1 else { return edit }
-        let withdrawn = try compactList(elementBytesMin: 20) { decoder throws(RecordsError) in
-            (
-                stamp: try decoder.stamp(),
-                increments: WithdrawnIncrements(
-                    repeated: try decoder.totals(),
-                    ended: try decoder.totals()
-                )
-            )
-        }
-        guard withdrawn.map(\.stamp).isStrictlyRising,
-            withdrawn.allSatisfy({ edit.withdrawn.contains($0.stamp) })
-        else { throw .malformed }
-        for (stamp, increments) in withdrawn { edit.withdrawnIncrements[stamp] = increments }
         return edit
     }
 }

@@ -35,11 +35,8 @@ package struct CounterEdit: Equatable, Sendable {
     package internal(set) var cut: [CounterSeries: CounterTotals] = [:]
     /// The stamps of the bases and cuts that a reset replaces.
     package internal(set) var replaced: Set<Stamp> = []
-    /// The stamps of batches that were taken apart: their increments are in `change`, or were reset
-    /// since.
+    /// The stamps of refused batches: their increments are in `change`, or were reset since.
     package internal(set) var withdrawn: Set<Stamp> = []
-    /// What each of these batches added; missing for those that an earlier program took apart.
-    package internal(set) var withdrawnIncrements: [Stamp: WithdrawnIncrements] = [:]
 
     /// Whether it removes a counter that no other edit has made.
     var isEmptyRemoval: Bool {
@@ -54,7 +51,6 @@ package struct CounterEdit: Equatable, Sendable {
             return
         }
         change = CounterChange(reset: reset, increment: later.increment)
-        endWithdrawnIncrements()
         replaced.formUnion(replacing)
         cut.merge(seen?.totals ?? [:]) { $0.merged(with: $1) }
     }
@@ -65,12 +61,10 @@ package struct CounterEdit: Equatable, Sendable {
             change.increment = change.increment.adding(later.change.increment)
         } else {
             change = later.change
-            endWithdrawnIncrements()
         }
         cut.merge(later.cut) { $0.merged(with: $1) }
         replaced.formUnion(later.replaced)
         withdrawn.formUnion(later.withdrawn)
-        withdrawnIncrements.merge(later.withdrawnIncrements) { $1 }
     }
 }
 
@@ -99,13 +93,12 @@ extension PendingEdit {
         let seen = state.counters
         for name in Set(seen.keys).union(counters.keys).union(others) {
             var edit = counters[name] ?? CounterEdit()
-            let (change, withdrawn) = (edit.change, edit.withdrawnIncrements)
+            let change = edit.change
             let replaced = state.resetStamps(of: name)
             edit.add(CounterChange(reset: .removed), seen: seen[name], replacing: replaced)
             if keepsChanges {
                 edit.change.increment = change.increment
                 edit.change.reset = change.reset ?? .removed
-                edit.withdrawnIncrements = withdrawn
             }
             counters[name] = edit
         }
@@ -113,8 +106,6 @@ extension PendingEdit {
 
     /// Applies the changes of counters to a state.
     func seal(countersInto result: inout ItemState, stamp: Stamp) {
-        let namesFold = counters.values.contains { $0.cut.keys.contains(where: \.isFolded) }
-        let held = namesFold ? result.counters : [:]
         for (name, edit) in counters {
             let (change, replaced) = (edit.change, edit.replaced)
             for seen in edit.withdrawn {
@@ -130,11 +121,6 @@ extension PendingEdit {
                         continue
                     }
                     cut.merge(totals) { $0.merged(with: $1) }
-                }
-                if let held = held[name], let fold = held.newestFold, cut[fold] != nil {
-                    // The cut of the fold covers the series that the fold has replaced. Their names
-                    // must go, or a reset in a later generation would count both as seen.
-                    cut = cut.filter { held.series[$0.key] != nil }
                 }
                 if case .to(let number) = reset {
                     let value = StampedValue(stamp: stamp, value: CounterBase.encoded(number))
@@ -158,9 +144,7 @@ extension PendingEdit {
             counters[name]?.replaced.formUnion(batch.newStamps)
             for value in batch.state.values[.counterEntry(of: name, actor)] ?? [] {
                 // This device wrote the value itself in `seal`, so it can be read.
-                guard let entry = try? CounterEntry(decoding: value.value ?? [], of: actor) else {
-                    continue
-                }
+                guard let entry = try? CounterEntry(decoding: value.value ?? []) else { continue }
                 let series = CounterSeries(actor: actor, start: entry.start)
                 counters[name]?.cut.merge([series: entry.totals]) { $0.merged(with: $1) }
             }
@@ -171,6 +155,25 @@ extension PendingEdit {
     mutating func overlay(countersOf later: PendingEdit) {
         for (name, edit) in later.counters {
             counters[name, default: CounterEdit()].overlay(edit)
+        }
+    }
+
+    /// Adds what an earlier edit had seen; this edit deletes its changes.
+    mutating func underlay(seenCountersOf earlier: PendingEdit) {
+        for (name, old) in earlier.counters {
+            var edit = counters[name] ?? CounterEdit()
+            edit.cut.merge(old.cut) { $0.merged(with: $1) }
+            edit.replaced.formUnion(old.replaced)
+            edit.withdrawn.formUnion(old.withdrawn)
+            counters[name] = edit
+        }
+    }
+
+    /// Notes that the increments of a refused batch, with these stamps, are in this edit now.
+    mutating func withdrawCounters(_ stamps: [Stamp]) {
+        for name in counters.keys {
+            counters[name]?.withdrawn.formUnion(stamps)
+            if counters[name]?.change.reset != nil { counters[name]?.replaced.formUnion(stamps) }
         }
     }
 }
@@ -189,8 +192,7 @@ extension ItemState {
         let name = ValueName.counterEntry(of: counter, stamp.actor)
         let held = (values[name] ?? []).compactMap { value in
             // The record was checked when it was opened; an unreadable value has no total.
-            (try? CounterEntry(decoding: value.value ?? [], of: stamp.actor))
-                .map { (stamped: value, entry: $0) }
+            (try? CounterEntry(decoding: value.value ?? [])).map { (stamped: value, entry: $0) }
         }
         let start = held.map(\.entry.start).max() ?? stamp.time
         let series = held.filter { $0.entry.start == start }

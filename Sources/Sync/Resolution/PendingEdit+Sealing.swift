@@ -6,7 +6,7 @@ package struct SealedEdit: Equatable, Sendable {
     package let edit: PendingEdit?
     /// Whether the batch writes the joined state back, with or without an edit.
     package let isRewrite: Bool
-    /// The state that it was sealed over, with its counters not folded.
+    /// The state that it was sealed over.
     package let before: ItemState
     /// The state in the record's envelope.
     package let state: ItemState
@@ -36,7 +36,6 @@ extension PendingEdit {
     ///     concurrent.
     ///   - isRewrite: whether the joined state would be uploaded without the edit too.
     ///   - keepsDeleted: whether a deleted record keeps its contents.
-    ///   - foldsCounters: whether the edit is applied to the folded state: ``ItemState/folded``.
     ///   - makeStamp: makes a stamp of the device's actor above `seen`, the stamps that the user
     ///     had seen when acting, and above all stamps that it made before
     ///     (``Causality/HybridTime/next(clockMilliseconds:serverMilliseconds:seen:own:random:)``).
@@ -45,7 +44,6 @@ extension PendingEdit {
         over state: ItemState,
         isRewrite: Bool = false,
         keepsDeleted: Bool = true,
-        foldsCounters: Bool = false,
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
     ) -> SealedEdit {
         // Not above stamps that arrived since: otherwise an older edit would be shown over a newer
@@ -53,20 +51,37 @@ extension PendingEdit {
         var last = latestTime
         func nextStamp() -> Stamp {
             let stamp = makeStamp(last, editedAtMilliseconds)
+            if isFromBeforeAccount, let early = earlyStamp(stamp, above: last, over: state) {
+                last = early.time
+                return early
+            }
             precondition(stamp.time > min(last, .seenMax), "a stamp is above what had been seen")
             last = stamp.time
             return stamp
         }
-        let start = foldsCounters ? state.folded : state
+        let start = restored.map { state.joined(with: $0) } ?? state
+        guard changesState else {
+            return SealedEdit(
+                edit: self,
+                isRewrite: isRewrite,
+                before: state,
+                state: start,
+                newStamps: []
+            )
+        }
         var result = EditedState(start)
         if let deleting { result.delete(deleting) }
         for companion in companions { result.add(companion, nextStamp()) }
         let stamp = nextStamp()
         if writes { result.newStamps.append(stamp) }
-        for (name, assignment) in assignments { result.assign(assignment, to: name, stamp) }
-        var followed = self
-        followed.follow(from: state, to: start)
-        followed.seal(countersInto: &result.state, stamp: stamp)
+        let early =
+            yielding.isEmpty || isFromBeforeAccount
+            ? nil : earlyStamp(stamp, above: latestTime, over: state)
+        if let early { result.newStamps.insert(early, at: 0) }
+        for (name, assignment) in assignments {
+            result.assign(assignment, to: name, yielding.contains(name) ? early ?? stamp : stamp)
+        }
+        seal(countersInto: &result.state, stamp: stamp)
         result.finish(upTo: stamp)
         if !keepsDeleted, !result.state.isAlive {
             result.state = result.state.withoutDeletedContents
@@ -82,9 +97,8 @@ extension PendingEdit {
 
     /// The edit after its predecessor's batch was accepted: it replaces that batch's values too.
     package func acknowledging(_ batch: SealedEdit) -> PendingEdit {
+        guard hadSeenBatch else { return self }
         var result = self
-        result.followFold(from: batch.before, to: batch.state)
-        guard hadSeenBatch else { return result }
         result.addSeen(batch.newStamps)
         result.addSeen(countersOf: batch)
         result.hadSeenBatch = false
@@ -128,7 +142,10 @@ private struct EditedState {
 
     /// Inserts the new values, whose stamps are at most `stamp`.
     mutating func finish(upTo stamp: Stamp) {
-        for (name, value) in added { state.insert(value, of: name) }
+        // Each name is sorted once: an item that was renamed may bring many values of one.
+        for (name, values) in Dictionary(grouping: added, by: \.name) {
+            state.values[name] = ((state.values[name] ?? []) + values.map(\.value)).sorted()
+        }
         state.context.raise(to: stamp)
         for stamp in newStamps { state.context.insertExactly(stamp) }
         if !past.isEmpty { state.history = History.bounded(state.history + past) }
@@ -140,40 +157,28 @@ extension SealedEdit {
     ///
     /// The next sealing makes new stamps. Those of the refused batch may still arrive, so they are
     /// named one by one; "actor → highest" would also cover writes of a copy of the actor.
-    ///
-    /// - Parameters:
-    ///   - later: the edit made since the batch was sealed.
-    ///   - mirror: the present mirror, which may have been folded since.
-    /// - Returns: nil if nothing is left to send.
-    package func unsealed(
-        under later: PendingEdit?,
-        over mirror: ItemState? = nil
-    ) -> PendingEdit? {
-        guard var edit else { return later }
-        if let mirror { edit.follow(from: before, to: mirror) }
+    package func unsealed(under later: PendingEdit?) -> PendingEdit? {
+        guard let edit else { return later }
         var result = edit
-        var ending: Set<[UInt8]> = []
         if let later, let deleting = later.deleting {
             result = later
             var seen = deleting
             if let earlier = edit.deleting { seen.merge(earlier) }
+            if let restored = edit.restored { seen.merge(restored.context) }
             for stamp in newStamps { seen.insertExactly(stamp) }
             for stamp in edit.assignments.values.flatMap(\.base) { seen.insertExactly(stamp) }
             result.deleting = seen
             result.underlay(seenCountersOf: edit)
-            ending = Set(edit.counters.keys)
         } else if let later {
             result.overlay(later)
-            ending = Set(later.counters.filter { $0.value.change.reset != nil }.keys)
         }
         for name in result.assignments.keys {
             result.assignments[name]?.base.formUnion(newStamps)
         }
-        result.withdrawCounters(newStamps, of: edit, ending: ending)
-        if let mirror { result.dropFolded(from: mirror, to: mirror) }
+        result.withdrawCounters(newStamps)
         result.editedAtMilliseconds = later?.editedAtMilliseconds ?? edit.editedAtMilliseconds
         result.hadSeenBatch = false
-        result.revision = max(edit.revision, later?.revision ?? 0) + 1
+        result.revision = max(edit.revision, later?.revision ?? 0) &+ 1
         return result
     }
 }
@@ -181,9 +186,11 @@ extension SealedEdit {
 extension PendingEdit {
     /// Adds a later edit without a deletion on top of this one.
     fileprivate mutating func overlay(_ later: PendingEdit) {
+        if let further = later.restored { join(further) }
         for (name, assignment) in later.assignments {
             assign(assignment.value, to: name, replacing: assignment.base)
         }
+        yielding.formUnion(later.yielding)
         overlay(countersOf: later)
         companions += later.companions
         boundCompanions()

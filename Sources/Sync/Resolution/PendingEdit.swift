@@ -22,7 +22,14 @@ package struct PendingEdit: Equatable, Sendable {
         package let isSuperseded: Bool
     }
 
+    /// A state from a backup, which the record is joined with before the rest of the edit applies.
+    ///
+    /// Its values keep their stamps, so that it changes nothing where it was joined before.
+    package internal(set) var restored: ItemState?
     package internal(set) var assignments: [ValueName: Assignment] = [:]
+    /// Those of the assignments that were made without an account: they get early stamps, so that
+    /// values of the account come before them.
+    package internal(set) var yielding: Set<ValueName> = []
     /// In the order in which they get their stamps, oldest first.
     package internal(set) var companions: [Companion] = []
     /// The changes of counters, by their names.
@@ -43,7 +50,9 @@ package struct PendingEdit: Equatable, Sendable {
     package init() {}
 
     /// Whether it only deletes.
-    package var isDeleteOnly: Bool { deleting != nil && assignments.isEmpty && !setsCounters }
+    package var isDeleteOnly: Bool {
+        deleting != nil && restored == nil && assignments.isEmpty && !setsCounters
+    }
 
     /// Whether it sets or removes values; a delete alone does not.
     var writes: Bool { !assignments.isEmpty || !counters.isEmpty }
@@ -77,6 +86,7 @@ package struct PendingEdit: Equatable, Sendable {
     /// Sets a value, or removes it where `value` is nil, in place of an earlier assignment.
     mutating func assign(_ value: [UInt8]?, to name: ValueName, replacing base: Set<Stamp>) {
         let earlier = assignments[name]
+        yielding.remove(name)
         if name == .secret {
             supersedeSecret(earlier?.value, by: value)
         } else {

@@ -57,7 +57,7 @@ package struct ValueName: Hashable, Comparable, Sendable {
     }
 
     /// Whether its values are the contents of a record, which may be large.
-    var isContent: Bool {
+    package var isContent: Bool {
         kind == Kind.secret || kind == Kind.element || kind == Kind.position
     }
 

@@ -23,6 +23,11 @@ package protocol SyncedStore {
     /// The stamps of the current values that are not shown, where the user has to choose.
     static func conflictingStamps(of state: ItemState) -> [Stamp]
 
+    /// Whether the store can hold this entry of another device.
+    ///
+    /// Only what no device makes is refused, since two devices may fill a store at the same time.
+    func hasRoom(for entry: Entry, in database: Database) throws -> Bool
+
     /// Makes the store show a record's entry, without an edit in any ``Outbox``.
     ///
     /// - Throws: ``SealingError/classLocked(_:)`` when the entry's class is locked.
@@ -38,6 +43,19 @@ package protocol SyncedStore {
     ///
     /// - Returns: how many there are now.
     func keepWithoutAccount(in database: Database) throws -> Int
+
+    /// What the user did and restored while the device had no account, by the entries' canonical
+    /// keys; an entry that is not here was only set, at the time of its last change.
+    func unsentEdits(in database: Database) throws -> [[UInt8]: PendingEdit]
+
+    /// Keeps that of entries which the store shows.
+    func keepUnsent(
+        _ edits: [(edit: PendingEdit, entry: Entry)],
+        in database: Database
+    ) throws
+
+    /// Names the device in what the user did while it had no account, and no name.
+    func note(device: String, in record: inout LocalRecord)
 
     /// Forgets what the user did without an account: it is in the outbox of the account now.
     func forgetUnsent(in database: Database) throws
@@ -76,6 +94,22 @@ extension SyncedStore {
     }
 
     package func madeAnew(_ entry: Entry) throws -> Entry { entry }
+
+    package func hasRoom(for entry: Entry, in database: Database) throws -> Bool { true }
+
+    package func unsentEdits(in database: Database) throws -> [[UInt8]: PendingEdit] {
+        var edits: [[UInt8]: PendingEdit] = [:]
+        for entry in try entries(in: database) { edits[entry.canonicalKey] = try entry.unsent }
+        return edits
+    }
+
+    /// Does nothing: such a store keeps no stamps without an account.
+    package func keepUnsent(
+        _ edits: [(edit: PendingEdit, entry: Entry)],
+        in database: Database
+    ) throws {}
+
+    package func note(device: String, in record: inout LocalRecord) {}
 
     package func forgetUnsent(in database: Database) throws {}
 }

@@ -33,7 +33,13 @@ struct CurlOptions {
         unsafe try set(easy, CURLOPT_PIPEWAIT, 1)
         unsafe try set(easy, CURLOPT_TCP_NODELAY, 1)
         unsafe try set(easy, CURLOPT_TCP_KEEPALIVE, 1)
+        unsafe try set(easy, CURLOPT_TCP_KEEPIDLE, 30)
+        unsafe try set(easy, CURLOPT_TCP_KEEPINTVL, 10)
+        // A router may have forgotten a connection that was idle for longer.
+        unsafe try set(easy, CURLOPT_MAXAGE_CONN, limits.idleSecondsMax)
         unsafe try set(easy, CURLOPT_CONNECTTIMEOUT, limits.connectSeconds)
+        // Otherwise the end of a transfer waits, with all others, for a name server that is silent.
+        unsafe try set(easy, CURLOPT_QUICK_EXIT, 1)
     }
 
     @unsafe

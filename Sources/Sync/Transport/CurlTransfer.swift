@@ -1,5 +1,6 @@
 internal import KSCCurl
 internal import Glibc
+internal import Synchronization
 
 /// One request under way.
 ///
@@ -7,7 +8,8 @@ internal import Glibc
 @safe
 package final class CurlTransfer: @unchecked Sendable {
     // Safety: the caller sets `done` before it gives the transfer to the loop, under the loop's
-    // lock; only the loop's thread uses the rest, and curl's callbacks run on that thread too.
+    // lock; `cancelled` is atomic; only the loop's thread uses the rest, and curl's callbacks run
+    // on that thread too. A loop that hands a transfer over has not used it.
     private let options: CurlOptions
     private let connections: CheckedConnections
     private let whenEvent: (@Sendable (ServerEvent) -> Void)?
@@ -21,9 +23,13 @@ package final class CurlTransfer: @unchecked Sendable {
     private var parser = ServerEventParser()
     /// Our own reason to abort, which curl reports only as "aborted".
     private var ownError: TransportError?
-    /// When data last arrived, by the monotonic clock.
-    private var lastSignMilliseconds = 0
-    private var startMilliseconds = 0
+    private let cancelled = Atomic(false)
+    /// When data last arrived, or the other end last confirmed some, by the loop's clock; nil
+    /// before that.
+    private(set) var heardMilliseconds: Int?
+    private(set) var startMilliseconds = 0
+    /// How much of the body was confirmed at the last look.
+    private var confirmedBytes: curl_off_t = 0
     /// Whether curl may have sent a part of the request.
     private var mayBeSent = false
 
@@ -45,6 +51,11 @@ package final class CurlTransfer: @unchecked Sendable {
     func whenDone(_ done: @escaping @Sendable (Result<TransportResponse, TransportError>) -> Void) {
         self.done = done
     }
+
+    var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
+
+    /// Lets no loop begin the transfer from now on.
+    func markCancelled() { cancelled.store(true, ordering: .sequentiallyConsistent) }
 
     deinit {
         release()
@@ -68,19 +79,44 @@ package final class CurlTransfer: @unchecked Sendable {
 
 // Starting and ending, on the loop's thread.
 extension CurlTransfer {
-    /// When a silent stream, or a request that is too slow for its bytes, times out; each byte that
-    /// arrives moves it.
+    var isStream: Bool { whenEvent != nil }
+
+    var silenceMilliseconds: Int { options.limits.silenceMilliseconds }
+
+    /// When data last arrived, else when the transfer began.
+    var signMilliseconds: Int { heardMilliseconds ?? startMilliseconds }
+
+    /// When the transfer times out.
+    ///
+    /// For a stream, after too long a silence. For a request, after its time, which grows with its
+    /// bytes; but earlier if it is silent: a slow link gets the time for many bytes, a dead one
+    /// does not.
     package var endsMilliseconds: Int {
         let limits = options.limits
-        if whenEvent != nil { return lastSignMilliseconds + limits.silenceMilliseconds }
+        if isStream { return signMilliseconds + limits.silenceMilliseconds }
         let bytes = options.request.body.count + body.count
-        return startMilliseconds + max(1, options.request.timeoutSeconds) * 1000
-            + bytes * 1000 / limits.bytesPerSecondMin
+        let timeout = max(1, options.request.timeoutSeconds) * 1000
+        return min(
+            startMilliseconds + timeout + bytes * 1000 / limits.bytesPerSecondMin,
+            signMilliseconds + max(timeout, limits.silenceMilliseconds)
+        )
+    }
+
+    /// A smaller body is sent long before anybody asks for signs of it.
+    private static let watchedBytesMin = 64 << 10
+
+    /// Looks whether the other end has confirmed more of a large body since the last look.
+    func noteUpload(nowMilliseconds: Int) {
+        guard options.request.body.count >= Self.watchedBytesMin, let easy = unsafe easy else {
+            return
+        }
+        let confirmed = unsafe keychain_curl_confirmed(easy)
+        if confirmed > confirmedBytes { heardMilliseconds = nowMilliseconds }
+        confirmedBytes = max(confirmed, confirmedBytes)
     }
 
     /// Makes curl's handle.
     package func prepare(nowMilliseconds: Int) throws(TransportError) -> UnsafeMutableRawPointer {
-        lastSignMilliseconds = nowMilliseconds
         startMilliseconds = nowMilliseconds
         guard let handle = unsafe curl_easy_init() else {
             throw .library(code: Int32(CURLE_OUT_OF_MEMORY.rawValue))
@@ -119,6 +155,13 @@ extension CurlTransfer {
         }
         unsafe keychain_curl_set_before_request(handle) { context, _, _, _, _ in
             unsafe CurlTransfer.of(context).beforeRequest()
+        }
+        unsafe keychain_curl_set_pointer(handle, CURLOPT_SOCKOPTDATA, context)
+        unsafe keychain_curl_set_new_socket(handle) { context, socket, _ in
+            let limit = unsafe CurlTransfer.of(context).options.limits.unconfirmedMilliseconds
+            // Without it the connection works, and only dies later.
+            _ = keychain_limit_unconfirmed(socket, limit)
+            return CURL_SOCKOPT_OK
         }
         unsafe keychain_curl_set_close(handle) { context, socket in
             if let context = unsafe context {
@@ -199,7 +242,7 @@ extension CurlTransfer {
     }
 
     private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
-        lastSignMilliseconds = CurlLoop.nowMilliseconds()
+        heardMilliseconds = CurlLoop.nowMilliseconds()
         headerBytes += count
         guard headerBytes <= Self.headerBytesMax else { return breakOff(.tooLarge) }
         let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
@@ -221,7 +264,7 @@ extension CurlTransfer {
     }
 
     package func receiveBody(_ bytes: UnsafeMutablePointer<CChar>?, count: Int) -> Int {
-        lastSignMilliseconds = CurlLoop.nowMilliseconds()
+        heardMilliseconds = CurlLoop.nowMilliseconds()
         let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
         guard let whenEvent, number(CURLINFO_RESPONSE_CODE) == 200 else {
             guard body.count + count <= options.limits.answerBytesMax else {

@@ -5,6 +5,12 @@ package struct TransportLimits: Sendable {
     package var connectSeconds = 15
     /// The server sends a comment line on a stream every 15 s; the limit is three missed ones.
     package var silenceMilliseconds = 45_000
+    /// After this silence a new request does not join the stream's connection: one line is missing.
+    package var doubtMilliseconds = 20_000
+    /// How long the other end may leave what was sent unconfirmed.
+    package var unconfirmedMilliseconds: UInt32 = 30_000
+    /// How long a connection may be idle and still be used again.
+    package var idleSecondsMax = 60
     /// The lowest rate: a slow link gets the time for a whole batch or page at this rate.
     package var bytesPerSecondMin = 4 << 10
     /// More than a page of one record with the most and largest siblings.
@@ -14,10 +20,12 @@ package struct TransportLimits: Sendable {
 }
 
 /// HTTPS by libcurl: HTTP/2 if the server has it, over one connection.
+///
+/// A time-out takes the connection out of use: the next request opens a new one.
 package final class CurlTransport: Transport {
     private let server: ServerEndpoint
     private let limits: TransportLimits
-    private let loop: CurlLoop
+    private let loops: CurlLoops
 
     /// Does not open a connection.
     package init(
@@ -26,32 +34,32 @@ package final class CurlTransport: Transport {
     ) throws(TransportError) {
         self.server = server
         self.limits = limits
-        loop = try CurlLoop()
+        loops = try CurlLoops(doubtMilliseconds: limits.doubtMilliseconds)
     }
 
     deinit {
-        loop.stop()
+        loops.stop()
     }
 
     /// Ends all transfers with ``TransportError/cancelled``; later ones end at once.
     package func close() {
-        loop.stop()
+        loops.stop()
     }
 
     package func send(
         _ request: TransportRequest
     ) async throws(TransportError) -> TransportResponse {
-        let transfer = CurlTransfer(request, to: server, limits: limits, connections: loop.checked)
+        let transfer = CurlTransfer(request, to: server, limits: limits, connections: loops.checked)
         let result: Result<TransportResponse, TransportError> =
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     transfer.whenDone { continuation.resume(returning: $0) }
-                    loop.start(transfer)
+                    loops.start(transfer)
                     // If cancelled before the start, the handler below found nothing to cancel.
-                    if Task.isCancelled { loop.cancel(transfer) }
+                    if Task.isCancelled { loops.cancel(transfer) }
                 }
             } onCancel: {
-                loop.cancel(transfer)
+                loops.cancel(transfer)
             }
         return try result.get()
     }
@@ -65,7 +73,7 @@ package final class CurlTransport: Transport {
                 request,
                 to: server,
                 limits: limits,
-                connections: loop.checked,
+                connections: loops.checked,
                 whenEvent: { continuation.yield($0) }
             )
             let isDropped = Flag()
@@ -87,11 +95,11 @@ package final class CurlTransport: Transport {
                 case .failure(let error): continuation.finish(throwing: error)
                 }
             }
-            continuation.onTermination = { [loop] _ in
+            continuation.onTermination = { [loops] _ in
                 isDropped.raise()
-                loop.cancel(transfer)
+                loops.cancel(transfer)
             }
-            loop.start(transfer)
+            loops.start(transfer)
         }
     }
 }

@@ -41,6 +41,8 @@ extension WireChangesResponse {
         more = page.hasMore
         vector = [WireVectorEntry](page.vector)
         circleVersion = page.circleVersion
+        accountBytes = page.usage?.bytes ?? 0
+        accountBytesMax = page.usage?.bytesMax ?? 0
     }
 }
 
@@ -53,8 +55,18 @@ extension PageAnswer {
             cursor: try message.cursor.value(),
             hasMore: message.more,
             vector: try message.vector.vector(),
-            circleVersion: message.circleVersion
+            circleVersion: message.circleVersion,
+            usage: AccountUsage(message)
         )
+    }
+}
+
+extension AccountUsage {
+    /// Nil where the page does not say: an account has at least the first entry of its circle.
+    fileprivate init?(_ message: WireChangesResponse) {
+        guard message.accountBytes > 0 else { return nil }
+        let bytesMax = message.accountBytesMax
+        self.init(bytes: message.accountBytes, bytesMax: bytesMax > 0 ? bytesMax : nil)
     }
 }
 

@@ -55,6 +55,21 @@ struct AgentHomeTests {
     }
 
     @Test
+    func `a home that is named and missing is known before it is made`() throws {
+        let path = directory.path + "/missing"
+        func missing(_ environment: [String: String], _ argument: String? = nil) -> String? {
+            AgentHome.missing(argument: argument) { environment[$0] }
+        }
+        #expect(missing(["KEYCHAIN_SYNC_HOME": path]) == path)
+        #expect(missing([:], path) == path)
+        #expect(missing(["KEYCHAIN_SYNC_HOME": path], directory.path) == nil)
+        // Nobody has named the default one.
+        #expect(missing(["HOME": path]) == nil)
+        _ = try AgentHome(argument: path)
+        #expect(missing(["KEYCHAIN_SYNC_HOME": path]) == nil)
+    }
+
+    @Test
     func `a home with a short path contains its socket`() throws {
         let home = try directory.home()
         #expect(home.socketPath == home.path + "/run/agent.sock")

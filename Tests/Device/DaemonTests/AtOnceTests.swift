@@ -28,7 +28,7 @@ struct AtOnceTests {
                 ],
                 peer
             )
-            try #require(reply == .result(.null))
+            try #require(reply == .result(.array([])))
         }
     }
 
@@ -164,7 +164,7 @@ struct AtOnceTests {
         let item: AgentDictionary = [
             "class": "genp", "attributes": ["svce": "mail"], "secret": .data([1]),
         ]
-        try #require(await world.answer("item.add", item, of: keychain) == .result(.null))
+        try #require(await world.answer("item.add", item, of: keychain) == .result(.array([])))
         let held = Held()
         let work = Task {
             try await world.owner.with { keychain in
@@ -194,7 +194,7 @@ struct AtOnceTests {
                 "secret": .data([secret]),
                 "update": true,
             ]
-            try #require(await world.answer("item.add", item, of: keychain) == .result(.null))
+            try #require(await world.answer("item.add", item, of: keychain) == .result(.array([])))
             for _ in 0..<2 {
                 let found = await world.answer("item.find", find(), of: keychain)
                 #expect(found.secrets == [[secret]])

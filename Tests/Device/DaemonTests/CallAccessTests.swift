@@ -11,7 +11,8 @@ struct CallAccessTests {
         "backup", "restore", "import", "doctor", "item.history", "item.conflicts",
         "device.unlock", "device.passcode", "device.lockAfter", "keychains.list",
         "keychains.create", "keychains.nameFolder", "account.signup", "account.login",
-        "account.prepare", "account.mayHaveKey", "account.discardUnsent", "account.leave",
+        "account.check", "account.prepare", "account.mayHaveKey", "account.discardUnsent",
+        "account.leave",
         "kv.limits", "kv.limits.set",
     ])
     func `calls that show or change everything require access to all groups`(
@@ -30,7 +31,7 @@ struct CallAccessTests {
         }
     }
 
-    @Test(arguments: ["status", "device.state", "device.lock"])
+    @Test(arguments: ["status", "device.state", "device.lock", "greet"])
     func `any program may read the status, and lock`(call: String) async throws {
         let world = try HandlerWorld()
         guard case .result = await world.answer(call, [:], of: HandlerWorld.program) else {

@@ -24,11 +24,11 @@ extension DeviceLock {
 
 extension KeychainOwner {
     func add(_ request: ItemAddRequest, access: CallerAccess) throws {
-        try with { try $0.add(request, access: access) }
+        _ = try with { try $0.add(request, access: access) }
     }
 
     func delete(_ query: ItemQuery) throws -> Item {
-        try with { try $0.deleteFirst(query) }
+        try with { try $0.deleteFirst(query).item }
     }
 
     func inspect() throws -> KeychainInspection {

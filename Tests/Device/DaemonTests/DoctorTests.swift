@@ -23,7 +23,7 @@ struct DoctorTests {
             ],
             of: HandlerWorld.keychain
         )
-        #expect(reply == .result(.null), "\(reply)")
+        #expect(reply == .result(.array([])), "\(reply)")
     }
 
     private func find(_ service: String) async -> Int64? {
@@ -92,7 +92,7 @@ struct DoctorTests {
             )
             arguments["match"] = .dictionary(["svce": "wifi", "acct": "ada"])
             let reply = await world.answer("item.add", arguments, of: HandlerWorld.keychain)
-            #expect(reply == .result(.null), "\(reply)")
+            #expect(reply == .result(.array([])), "\(reply)")
             if !isUpdate {
                 try await change(
                     "UPDATE genp SET secret = CAST(x'02' || substr(secret, 2) AS BLOB)"

@@ -39,6 +39,12 @@ struct EnrolledOwner {
         _ = try await owner.join(enrollment)
     }
 
+    /// An owner that has joined an account by itself.
+    init(of owner: KeychainOwner) async {
+        files = await owner.files
+        self.owner = owner
+    }
+
     static func enrollment() throws -> Enrollment {
         let random = SystemRandomSource()
         let account = AccountID(validated: random.bytes(AccountID.byteCount))

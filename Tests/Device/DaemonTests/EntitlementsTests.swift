@@ -80,10 +80,11 @@ struct EntitlementsTests {
         let own = one.access(of: decomposed + "/keychain", daemon: composed + "/sync-client")
         #expect(!own.seesAllGroups)
         #expect(!one.access(of: decomposed, daemon: composed).seesAllGroups)
-        // The decoder would take both for one name and lose an entry.
-        #expect(throws: EntitlementsError.self) {
-            try parse("{\"programs\": {\"\(composed)\": \(groups), \"\(decomposed)\": {}}}")
-        }
+        let both = try parse(
+            "{\"programs\": {\"\(composed)\": \(groups), \"\(decomposed)\": {}}}"
+        )
+        #expect(access(both, composed).accessGroups == ["x"])
+        #expect(access(both, decomposed).accessGroups == [])
     }
 
     /// The order of facts §2.8 decides which group new items get.

@@ -1,3 +1,5 @@
+import Foundation
+import GRDB
 import KSAgent
 import KSDaemon
 import KSImporting
@@ -57,7 +59,10 @@ struct FailureTests {
 
     static let keychainErrors: [(KeychainError, CommandFailure.Exit)] = [
         (.diskFull, .diskTrouble), (.readOnly, .diskTrouble), (.inputOutput(code: 1), .diskTrouble),
-        (.fileDamaged, .diskTrouble), (.unavailable(code: 1), .diskTrouble),
+        (.fileDamaged, .diskTrouble), (.unavailable(code: 14), .diskTrouble),
+        (.unavailable(code: 270), .diskTrouble), (.unavailable(code: 5), .tryAgain),
+        (.unavailable(code: 262), .tryAgain), (.unavailable(code: 1), .other),
+        (.unavailable(code: 1555), .other),
         (.interactionNotAllowed, .tryAgain), (.missingEntitlement, .refused),
         (.newerFormat, .other), (.dataTooLarge, .other), (.refused, .other),
     ]
@@ -77,7 +82,20 @@ struct FailureTests {
     static let outcomes: [(SyncOutcome, CommandFailure.Exit)] = [
         (.held(.serverRestored), .other), (.held(.serverWentBack), .other),
         (.held(.circleForked), .refused), (.held(.resyncRequired), .other),
-        (.failed(.transport(.timedOut)), .serverOutOfReach), (.databaseFailed, .diskTrouble),
+        (.failed(.transport(.timedOut)), .serverOutOfReach),
+        (.databaseFailed(StepTrouble(KeychainError.diskFull)), .diskTrouble),
+        (.databaseFailed(StepTrouble(DatabaseError(resultCode: .SQLITE_FULL))), .diskTrouble),
+        (.databaseFailed(StepTrouble(DatabaseError(resultCode: .SQLITE_IOERR))), .diskTrouble),
+        (.databaseFailed(StepTrouble(DatabaseError(resultCode: .SQLITE_BUSY))), .tryAgain),
+        (.databaseFailed(StepTrouble(DatabaseError(resultCode: .SQLITE_CONSTRAINT))), .other),
+        (.databaseFailed(StepTrouble(DatabaseError(resultCode: .SQLITE_ABORT))), .other),
+        (.databaseFailed(StepTrouble(KeychainError.refused)), .other),
+        (
+            .databaseFailed(
+                StepTrouble(SealingError.keyFileUnavailable(.devicePins, systemError: 28))
+            ),
+            .diskTrouble
+        ),
         (.stopped, .tryAgain), (.failed(.contradictory()), .tryAgain),
         (.failed(.contradictory(.seqsDoNotRise)), .tryAgain),
         (.open(open([.siblingsFull, .tied])), .tryAgain),
@@ -249,6 +267,17 @@ struct FailureTests {
     @Test
     func `an unexpected error has a sentence too`() {
         struct Unforeseen: Error {}
-        expectSentence(CommandFailure(Unforeseen()), .diskTrouble)
+        expectSentence(CommandFailure(Unforeseen()), .other)
+        expectSentence(CommandFailure(CocoaError(.fileWriteOutOfSpace)), .diskTrouble)
+    }
+
+    @Test
+    func `only an error of the disk is called one`() {
+        for (outcome, exit) in Self.outcomes where exit != .diskTrouble {
+            #expect(CommandFailure(outcome)?.sentence.contains("disk") != true)
+        }
+        for (error, exit) in Self.keychainErrors where exit != .diskTrouble {
+            #expect(!CommandFailure(error as any Error).sentence.contains("disk"))
+        }
     }
 }

@@ -76,21 +76,51 @@ struct HandlerTests {
             findings.compactMap { $0["reason"]?.string }
                 == ["too_large", "no_password", "taken", "no_history", "no_password"]
         )
-        #expect(findings.compactMap { $0["imported"]?.bool } == [false, false, false, true, false])
-        #expect(answer["refusedRows"] == 4)
+        #expect(
+            findings.compactMap { $0["imported"]?.bool } == [false, false, false, false, false]
+        )
+        #expect(answer["refusedRows"] == 5)
+        #expect(answer["refusedRowNumbers"] == [3, 4, 5, 6, 7])
         #expect(answer["added"] == 1)
     }
 
     @Test
+    func `a dry run reports the same as the import, and adds nothing`() async throws {
+        try await keepHere("n,https://taken.example,me,local,")
+        let count = try await importedCount()
+        var call = file([
+            "n,https://a.example,me,one,", "n,https://taken.example,me,three,",
+            "n,https://large.example,me,two," + String(repeating: "x", count: 70_000),
+            "n,https://a.example,me,four,",
+        ])
+        call["dryRun"] = true
+        var dry = try await world.value("import", call)
+        #expect(try await importedCount() == count)
+        call["dryRun"] = false
+        #expect(dry["refusedRows"] == 3 && dry["added"] == 1)
+        dry["dryRun"] = false
+        #expect(try await world.value("import", call) == dry)
+    }
+
+    @Test
+    func `a note that an item of before does not have is named`() async throws {
+        _ = try await world.value("import", file(["n,https://a.example,me,one,first"]))
+        let answer = try await world.value("import", file(["n,https://a.example,me,one,second"]))
+        let findings = (answer["findings"]?.array ?? []).compactMap(\.dictionary)
+        #expect(findings.map { $0["reason"] } == ["other_comment"])
+        #expect(answer["refusedRows"] == 0)
+    }
+
+    @Test
     func `an import that fills the disk keeps as many items as it reports`() async throws {
-        try await files.database.write { database in
-            try database.execute(
-                sql: """
-                    CREATE TRIGGER full BEFORE INSERT ON inet
-                    WHEN (SELECT count(*) FROM inet) >= 500
-                    BEGIN SELECT RAISE(ABORT, 'full'); END
-                    """
-            )
+        // So many pages are enough for the first 500 items, which are one transaction.
+        let other = try HandlerTests()
+        _ = try await other.world.value("import", file(rows(0..<500)))
+        let pages = try await other.files.database.read {
+            try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0
+        }
+        try await files.database.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
         }
         let failure = await world.failure("import", file(rows(0..<700)))
         #expect(failure?.code == 74)
@@ -191,40 +221,8 @@ struct HandlerTests {
         #expect(failure == CommandFailure.locked.agentFailure)
     }
 
-    @Test
-    func `a sign-up that was prepared has one key until it is discarded`() async throws {
-        let arguments = joining(EnrolledOwner.origin)
-        let answer = try await world.value("account.prepare", arguments)
-        let accountKey = try #require(answer["accountKey"])
-        #expect(try await world.value("account.prepare", arguments)["accountKey"] == accountKey)
-        // It was not sent, so no account can have the key.
-        #expect(await isTrue("account.mayHaveKey", of: accountKey) == false)
-        let other = AgentValue.string(AccountKey.random(from: SystemRandomSource()).text)
-        #expect(await isTrue("account.discardUnsent", of: other) == false)
-        #expect(await isTrue("account.discardUnsent", of: accountKey) == true)
-        #expect(await isTrue("account.discardUnsent", of: accountKey) == false)
-        #expect(try await world.value("account.prepare", arguments)["accountKey"] != accountKey)
-    }
-
-    @Test
-    func `the key of a sign-up that was sent stays, and is not discarded`() async throws {
-        let arguments = joining(EnrolledOwner.origin)
-        let accountKey = try #require(
-            try await world.value("account.prepare", arguments)["accountKey"]
-        )
-        // As when the daemon was killed before it had an answer.
-        let drafts = try await world.owner.signUpDrafts()
-        let draft = try #require(drafts.first)
-        let sent = SignUpDraft.marking(draft, wasSent: true, in: drafts)
-        try await world.owner.replaceSignUpDrafts(sent)
-        #expect(await isTrue("account.mayHaveKey", of: accountKey) == true)
-        #expect(await isTrue("account.discardUnsent", of: accountKey) == false)
-        #expect(await isTrue("account.mayHaveKey", of: accountKey) == true)
-    }
-
-    @Test
-    func `a sign-up that is cancelled while it connects was not sent`() async throws {
-        let server = SilentPort()
+    /// Cancels a sign-up while it connects: it was not sent.
+    private func cancelSignUp(at server: SilentPort) async throws {
         let (world, request) = (
             world, AgentRequest(id: 1, call: "account.signup", arguments: joining(server.origin))
         )
@@ -233,8 +231,58 @@ struct HandlerTests {
         #expect(try await world.owner.signUpDrafts().map(\.wasSent) == [true])
         task.cancel()
         _ = await task.value
-        #expect(try await world.owner.signUpDrafts().map(\.wasSent) == [false])
+    }
+
+    @Test
+    func `a sign-up that was not sent has one key until it is discarded`() async throws {
+        let server = SilentPort()
+        func accountKey() async throws -> AgentValue {
+            try await cancelSignUp(at: server)
+            let drafts = try await world.owner.signUpDrafts()
+            #expect(drafts.map(\.wasSent) == [false])
+            return .string(try #require(drafts.first).accountKey.text)
+        }
+        let key = try await accountKey()
+        #expect(try await accountKey() == key)
+        // It was not sent, so no account can have the key.
+        #expect(await isTrue("account.mayHaveKey", of: key) == false)
+        let other = AgentValue.string(AccountKey.random(from: SystemRandomSource()).text)
+        #expect(await isTrue("account.discardUnsent", of: other) == false)
+        #expect(await isTrue("account.discardUnsent", of: key) == true)
+        #expect(await isTrue("account.discardUnsent", of: key) == false)
+        #expect(try await accountKey() != key)
         withExtendedLifetime(server) {}
+    }
+
+    @Test
+    func `the key of a sign-up that was sent stays, and is not discarded`() async throws {
+        let server = SilentPort()
+        try await cancelSignUp(at: server)
+        // As when the daemon was killed before it had an answer.
+        let drafts = try await world.owner.signUpDrafts()
+        let draft = try #require(drafts.first)
+        let sent = SignUpDraft.marking(draft, wasSent: true, in: drafts)
+        try await world.owner.replaceSignUpDrafts(sent)
+        let key = AgentValue.string(draft.accountKey.text)
+        #expect(await isTrue("account.mayHaveKey", of: key) == true)
+        #expect(await isTrue("account.discardUnsent", of: key) == false)
+        #expect(await isTrue("account.mayHaveKey", of: key) == true)
+        // Whether the account exists, only its sign-up can find out: it has the same key.
+        let arguments = joining(server.origin)
+        let prepared = try await world.value("account.prepare", arguments)
+        #expect(prepared["accountKey"] == key)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test
+    func `a server that is not there is reported before a password is needed`() async throws {
+        var arguments = joining("https://127.0.0.1:1")
+        arguments["password"] = bytes("")
+        let failure = await world.failure("account.check", arguments)
+        #expect(failure?.code == CommandFailure.Exit.serverOutOfReach.rawValue)
+        let prepared = await world.failure("account.prepare", joining("https://127.0.0.1:1"))
+        #expect(prepared?.code == CommandFailure.Exit.serverOutOfReach.rawValue)
+        #expect(try await world.owner.signUpDrafts().isEmpty)
     }
 
     /// The answer to a call about an Account Key; nil if it failed.

@@ -49,14 +49,15 @@ struct ImportCallTests {
             sentences == [
                 "Row 2: not imported: it is larger than an item may be (64 KiB).",
                 "Row 3: not imported: an item that stays on this device has its key.",
-                "Row 5: imported, but a further password of its login is left out: it needs a"
-                    + " history, so sign up first and import again.",
+                "Row 5: not imported: its login has another password, and without an account there"
+                    + " is no history to keep this one in; sign up first and import again.",
             ]
         )
         // Without an account there is no history, and no line names one.
         #expect(
             try ImportLines.lines(ImportedPasswords(answer)) == [
-                "4 rows, 3 items: 1 added, 0 were there already.", "2 rows were not imported.",
+                "Layout: chrome.", "4 rows, 3 items: 1 added, 0 were there already.",
+                "3 rows were not imported: 2-3, 5.",
             ]
         )
     }

@@ -110,6 +110,57 @@ struct KeyValueCallTests {
         #expect(failure.code == 64 || failure.code == 1)
     }
 
+    @Test(arguments: [Int.min, Int.max])
+    func `a place of a list far outside does not stop the daemon`(index: Int) async throws {
+        let world = try HandlerWorld()
+        func write(_ write: EntryWrite) -> KeyWrite { KeyWrite(key: "list", .write(write)) }
+        let texts = ["a", "b", "a", "b"].map { PropertyValue.string($0) }
+        _ = try await self.write([write(.append(texts))], in: world)
+        let seen = SeenPlace(1, in: [PropertyValue.string("a"), .string("b")].map(\.encoded))
+        let place = ListPlace.seen(
+            SeenPlace(index: index, element: seen.element, before: seen.before, after: seen.after)
+        )
+        let reply = try await self.write(
+            [
+                write(.insertAt(place, [.string("N")])), write(.setAt(place, .string("M"))),
+                write(.removeAt(place)), write(.move(from: place, to: place)),
+                write(.removeAt(.index(index))), write(.move(from: 0, to: .index(index))),
+            ],
+            in: world
+        )
+        guard case .result(let value) = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+        #expect(try WrittenKeyValues(value).refusals.map(\.place) == [4, 5])
+        #expect(try await entries(in: world)["list"] != nil)
+    }
+
+    /// Decoded, each boolean takes 24 times its byte.
+    @Test
+    func `writes that are large together are carried out one by one, and one too large is refused`()
+        async throws
+    {
+        let world = try HandlerWorld()
+        let value = PropertyValue.array([PropertyValue](repeating: .bool(true), count: 600_000))
+        let writes = [
+            set("a", value), set("b", .integer(1)), set("a", .integer(2)), set("c", value),
+        ]
+        guard case .result(let answer) = try await write(writes, in: world) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(try WrittenKeyValues(answer).refusals.isEmpty)
+        let entries = try await entries(in: world)
+        #expect(entries == ["a": .integer(2), "b": .integer(1), "c": value])
+        let larger = PropertyValue.data([UInt8](repeating: 0, count: 9 << 20))
+        guard case .failure(let failure) = try await write([set("d", larger)], in: world) else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(failure.isRefusal)
+    }
+
     @Test
     func `a transaction that fails changes nothing in memory either`() throws {
         let (store, database) = try KeyValueStores.inMemory()

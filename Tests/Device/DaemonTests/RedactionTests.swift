@@ -99,8 +99,7 @@ struct RedactionTests {
         let table = "name,url,username,password\nmail,https://example.org,ada,\(text)\n"
         let plan = try ImportPlan(bytes: Array(table.utf8), format: nil)
         return [
-            item, ItemChanges(secret: secret), ItemPast(secrets: [secret], changedSeconds: nil),
-            BackupItem(item: item, changedSeconds: 1, history: [secret]), plan,
+            item, ItemChanges(secret: secret), BackupItem(item), plan,
             RecordHistory.Version(standing: .current, secret: secret, milliseconds: nil),
             RecordHistory(
                 id: RecordID(validated: [UInt8](repeating: 1, count: 32)),

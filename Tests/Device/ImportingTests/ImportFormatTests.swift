@@ -32,11 +32,49 @@ struct ImportFormatTests {
         #expect(error.sentence.contains("lacks the columns name"))
     }
 
-    @Test
-    func `a table that only has an address, a name and a password is of no known layout`() {
-        #expect(throws: ImportError.unknownLayout) {
-            try ImportPlan(bytes: Array("url,username,password\n".utf8), format: nil)
+    @Test(arguments: [
+        "url,username,password", "name,url,username,password,note,cardnumber",
+        "title,website,login,pwd,extra", "Title,URL,Username,Password,Notes,Tags",
+    ])
+    func `a table of another program is read by the usual names of columns`(
+        header: String
+    ) throws {
+        let row = header.split(separator: ",").map { column in
+            column.lowercased().contains("u") && column != "cardnumber" ? "x.example.org" : "v"
         }
+        let table = header + "\n" + row.joined(separator: ",") + "\n"
+        let plan = try ImportPlan(bytes: Array(table.utf8), format: nil)
+        #expect(plan.format == .other && plan.items.count == 1)
+        let unread = plan.remarks.filter { $0.reason == .columnLeftOut }
+        #expect(unread.map(\.column) == (header.hasSuffix("number") ? ["cardnumber"] : []))
+    }
+
+    @Test
+    func `a table without a column for addresses, users or passwords is of no known layout`() {
+        for header in ["url,username", "username,password,name", "url,password,note"] {
+            #expect(throws: ImportError.unknownLayout) {
+                try ImportPlan(bytes: Array("\(header)\n".utf8), format: nil)
+            }
+        }
+    }
+
+    @Test(arguments: [";", "\t", ","])
+    func `the separator is that of the header`(separator: String) throws {
+        let rows = [
+            ["name", "url", "username", "password", "note"],
+            ["n", "https://example.org", "a,b;c", "\"p;q,r\"", ""],
+        ]
+        let fields = separator == "\t" ? rows : [rows[0], ["n", "example.org", "a", "p", ""]]
+        let table = fields.map { $0.joined(separator: separator) }.joined(separator: "\n")
+        let plan = try ImportPlan(bytes: Array(table.utf8), format: nil)
+        #expect(plan.format == .chrome && plan.items.map(\.server) == ["example.org"])
+        let wanted: ImportPlan.Separator =
+            switch separator {
+            case ";": .semicolon
+            case "\t": .tab
+            default: .comma
+            }
+        #expect(plan.separator == wanted)
     }
 
     @Test(arguments: [
@@ -52,16 +90,16 @@ struct ImportFormatTests {
     }
 
     @Test
-    func `apple's notes and title are imported, its one-time code is reported`() throws {
+    func `apple's notes, title and one-time code are imported`() throws {
         let table = """
             Title,URL,Username,Password,Notes,OTPAuth
             Shop,https://example.org/,ada,pw,hello,otpauth://totp/x?secret=A
             """
         let plan = try ImportPlan(bytes: Array(table.utf8), format: nil)
         #expect(plan.items.map(\.label) == ["Shop"])
-        #expect(plan.items.map(\.comment) == ["hello"])
-        #expect(plan.findings.map(\.reason) == [.oneTimeCodeLeftOut])
-        #expect(plan.refusedRowCount == 0)
+        let code = "one-time code: otpauth://totp/x?secret=A"
+        #expect(plan.items.map(\.comment) == ["hello\n" + code])
+        #expect(plan.findings.isEmpty && plan.oneTimeCodeCount == 1)
     }
 
     @Test
@@ -79,7 +117,7 @@ struct ImportFormatTests {
     }
 
     @Test
-    func `bitwarden's logins are imported, its other kinds and fields are reported`() throws {
+    func `bitwarden's logins and fields are imported, its other kinds are reported`() throws {
         let header = ImportFormat.bitwarden.columns.joined(separator: ",")
         let table = """
             \(header)
@@ -88,13 +126,10 @@ struct ImportFormatTests {
             ,,login,Router,,,0,,admin,pw,
             """
         let plan = try ImportPlan(bytes: Array(table.utf8), format: nil)
-        #expect(plan.items.map(\.server) == ["example.org", "Router"])
-        #expect(plan.items.map(\.comment) == ["n\nhttps://example.com", ""])
-        #expect(
-            plan.findings.map { "\($0.row) \($0.reason)" } == [
-                "2 oneTimeCodeLeftOut", "2 otherFieldsLeftOut", "3 notALogin",
-            ]
-        )
+        #expect(plan.items.map(\.server) == ["example.org", "example.com", "Router"])
+        let comment = "n\npin: 1\none-time code: seed"
+        #expect(plan.items.map(\.comment) == [comment, comment, ""])
+        #expect(plan.findings.map { "\($0.row) \($0.reason)" } == ["3 notALogin"])
     }
 }
 
@@ -114,6 +149,19 @@ extension ImportFormat {
                 "folder", "favorite", "type", "name", "notes", "fields", "reprompt", "login_uri",
                 "login_username", "login_password", "login_totp",
             ]
+        case .lastpass:
+            ["url", "username", "password", "totp", "extra", "name", "grouping", "fav"]
+        case .keepassxc:
+            [
+                "group", "title", "username", "password", "url", "notes", "totp", "icon",
+                "last modified", "created",
+            ]
+        case .onePassword:
+            [
+                "title", "url", "username", "password", "otpauth", "favorite", "archived", "tags",
+                "notes",
+            ]
+        case .other: ["website", "login", "password", "comments", "security question"]
         }
     }
 }

@@ -33,6 +33,22 @@ struct KeychainFilesTests {
         try KeychainFile.open(path: path, random: Self.random).close()
     }
 
+    /// A timer of so many seconds would end the daemon.
+    @Test
+    func `a keychain of somebody else locks itself after seconds that a timer takes`() throws {
+        let parts = KeychainParts(database: try KeychainFileStorage.inMemory())
+        for seconds in [Int.max, Int(Int32.max) + 1] {
+            try parts.setPart("settings", Array("0 1 \(seconds)".utf8))
+            #expect(try KeychainSettings.load(parts).idleSeconds == Int(Int32.max))
+        }
+        for seconds in [0, -1, Int.min] {
+            try parts.setPart("settings", Array("0 1 \(seconds)".utf8))
+            #expect(try KeychainSettings.load(parts).idleSeconds == nil)
+        }
+        try KeychainSettings(idleSeconds: 7).save(parts)
+        #expect(try KeychainSettings.load(parts).idleSeconds == 7)
+    }
+
     private func read(
         _ text: String,
         kind: KeychainImport.Kind = .all

@@ -44,10 +44,11 @@ final class Device: Sendable {
     }
 
     /// Starts the daemon here, not by the first command, so that its process is known.
-    func startDaemon() async throws {
+    ///
+    /// `runner`: the words before the command line, such as those that run it on another machine.
+    func startDaemon(by runner: [String] = []) async throws {
         let program = try await RunningProgram(
-            "sync-client",
-            ["daemon", "--home", home],
+            words: runner + [Programs.path("sync-client"), "daemon", "--home", home],
             folder: world.folder,
             environment: environment
         )

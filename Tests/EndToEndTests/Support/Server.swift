@@ -24,17 +24,24 @@ final class Server: Sendable {
         get throws { try #require(newest.withLock { $0 }) }
     }
 
+    var runningProgram: RunningProgram { get throws { try run.program } }
     var url: String { get throws { try run.url } }
     var pin: String { get throws { try run.pin } }
     var log: String { get throws { try run.program.errors } }
 
-    func start(_ options: [String] = []) async throws {
-        let address = newest.withLock { $0?.url.dropFirst("https://".count) }.map(String.init)
-        var program = try await begin(at: address ?? "127.0.0.1:0", options)
+    /// `runner`: the words before the command line, such as those that run it on another machine.
+    func start(
+        _ options: [String] = [],
+        address: String = "127.0.0.1:0",
+        by runner: [String] = []
+    ) async throws {
+        let before = newest.withLock { $0?.url.dropFirst("https://".count) }.map(String.init)
+        let address = before ?? address
+        var program = try await begin(at: address, options, by: runner)
         // The system may have lent the port to another connection for a moment.
         for _ in 0..<20 where program.errors.contains(" is in use;") {
             await pause(milliseconds: 500)
-            program = try await begin(at: address ?? "127.0.0.1:0", options)
+            program = try await begin(at: address, options, by: runner)
         }
         let line = /listening on (https:\/\/[^ ]+) pin (sha256\/\/[^ ]{44})\n/
         let match = try #require(
@@ -46,10 +53,14 @@ final class Server: Sendable {
         }
     }
 
-    private func begin(at address: String, _ options: [String]) async throws -> RunningProgram {
+    private func begin(
+        at address: String,
+        _ options: [String],
+        by runner: [String]
+    ) async throws -> RunningProgram {
         let program = try await RunningProgram(
-            "sync-server",
-            ["serve", "--data", data, "--listen", address, "--log-level", "debug"] + options,
+            words: runner + [Programs.path("sync-server")]
+                + ["serve", "--data", data, "--listen", address, "--log-level", "debug"] + options,
             folder: folder
         )
         _ = await program.waitForOutput { $0.contains("\n") }

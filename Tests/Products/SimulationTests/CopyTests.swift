@@ -152,4 +152,24 @@ struct CopyTests {
         try Self.expectAgreement(in: world)
         #expect(try Self.secrets(of: 0, on: other) == (bug == nil ? [] : [1]))
     }
+
+    /// Found by two simulated worlds: the item's values were looked for under its old key only.
+    @Test
+    func `an item that was renamed unsent is not promised once its disk is put back`() throws {
+        let world = try Self.world(bug: nil)
+        let (author, other) = (world.devices[0], world.devices[1])
+        let copy = try world.copyOfDatabase(of: author)
+        try world.edit(2, on: author)
+        try Self.sync(author, in: world)
+        try world.edit(1, on: author)
+        try world.rename(1, to: 0, on: author)
+        try world.putBack(copy, on: author)
+        for device in [author, other, author] { try Self.sync(device, in: world) }
+        try world.check()
+        for item in [0, 1] { #expect(try Self.secrets(of: item, on: other) == []) }
+        #expect(try Self.secrets(of: 2, on: other) == [0])
+        // What was sent since the copy is promised.
+        let nothing = [ItemState](repeating: ItemState(), count: 3)
+        #expect(throws: WorldFailure.secretLost(write: 0)) { try world.oracle.check(nothing) }
+    }
 }

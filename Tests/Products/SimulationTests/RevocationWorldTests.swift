@@ -37,7 +37,6 @@ struct RevocationWorldTests {
         }
         #expect(happenings[.revocations] > 50)
         #expect(happenings[.refusedRevocations] > 0)
-        #expect(happenings[.foldedCounters] > 0)
         #expect(world.returns == 0 || happenings[.returns] > 0)
     }
 

@@ -1,4 +1,3 @@
-import GRDB
 import KSCausality
 import KSMerging
 import KSRecords
@@ -69,34 +68,5 @@ struct EnvelopeTests {
         }
         try store.deleteAccount(account.id)
         #expect(throws: StoreError.notFound) { try own(1) }
-    }
-
-    /// A store of the first version has the envelopes of the newest entries only.
-    @Test
-    func `a store of the first version keeps the envelopes that it still has`() throws {
-        let directory = try TemporaryDirectory()
-        let path = directory.path("store.sqlite")
-        var account = FakeAccount(1)
-        do {
-            let store = try SQLiteStore(path: path, random: SeededRandomSource(seed: 1)) { 1 }
-            _ = try store.createAccount(account.signUp)
-            try account.append(.rename, to: store)
-            try store.close()
-            let database = try DatabaseQueue(path: path)
-            try database.write { database in
-                try database.execute(sql: "DROP TABLE generation_envelope")
-                try database.execute(
-                    sql: "DELETE FROM grdb_migrations WHERE identifier = 'v02-envelopes'"
-                )
-            }
-            try database.close()
-        }
-        let store = try SQLiteStore(path: path, random: SeededRandomSource(seed: 1)) { 1 }
-        defer { #expect(throws: Never.self) { try store.close() } }
-        let kept = account
-        try account.append(.rename, to: store)
-        let shown = try store.circleEntry(of: kept.id, generation: 1, for: kept.credentials)
-        let own = kept.envelopes(version: 2).filter { $0.member == kept.credentials }
-        #expect(shown == Self.shown(kept.newest, own))
     }
 }

@@ -24,6 +24,64 @@ struct OperatorTests {
     }
 
     @Test
+    func `a nightly job keeps the newest backups of a directory`() async throws {
+        try await withTemporaryDirectory { directory in
+            let (data, folder) = (directory + "/data", directory + "/backups")
+            let server = try await ServerProcess.start(data: data)
+            #expect(await server.stop().status == 0)
+            func back(_ words: [String] = []) async throws -> ProgramResult {
+                try await ServerProgram.run(["backup", folder, "--data", data] + words)
+            }
+            let early = try await back(["--keep", "2"])
+            #expect(early.status == 64 && early.errors.contains(folder), "\(early)")
+            try FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: true
+            )
+            let others = ["notes", "sync-server-old.backup", "sync-server-20200101-000000.backup"]
+            for name in others { try Data().write(to: URL(filePath: folder + "/" + name)) }
+            for count in 1...4 {
+                let result = try await back(count < 3 ? [] : ["--keep", "2"])
+                #expect(result.status == 0, "\(result)")
+                let line = result.output.prefix { $0 != "\n" }
+                let path = try #require(line.split(separator: " ").last)
+                #expect(FileManager.default.fileExists(atPath: String(path)), "\(result)")
+            }
+            let left = Set(try FileManager.default.contentsOfDirectory(atPath: folder))
+            #expect(left.count == 4 && left.isSuperset(of: others.prefix(2)), "\(left)")
+            #expect(!left.contains(others[2]))
+            let newest = try #require(left.subtracting(others).max())
+            let restore = ["restore", folder + "/" + newest, "--data", data, "--force"]
+            #expect(try await ServerProgram.run(restore).status == 0)
+            #expect(try await back(["--keep", "0"]).status == 64)
+        }
+    }
+
+    @Test
+    func `of the backups in a directory the oldest go, and never the new one`() {
+        let times = ["20260101-000000", "20260102-000000", "20260103-000000"]
+        let names = times.map { "sync-server-\($0).backup" }
+        func removed(_ names: [String], _ written: String, _ count: Int) -> [String] {
+            BackupFolder.removable(among: names, after: written, keeping: count)
+        }
+        #expect(removed(names, names[2], 3) == [])
+        #expect(removed(names, names[2], 2) == [names[0]])
+        #expect(removed(names, names[2], 1) == [names[0], names[1]])
+        // The clock was set back.
+        #expect(removed(names, names[0], 1) == [names[1], names[2]])
+        #expect(removed(names, names[0], 2) == [names[1]])
+        let partial = names.map { $0 + ".partial" }
+        #expect(removed(names + partial, names[2], 2) == [names[0], partial[0]])
+        let foreign = ["notes", "sync-server-1.backup", "x" + names[0], names[0] + "x"]
+        #expect(removed(names + foreign, names[2], 2) == [names[0]])
+        #expect(BackupFolder.name(digits: "20260103000000", among: []) == names[2])
+        let second = BackupFolder.name(digits: "20260103000000", among: names)
+        #expect(second == "sync-server-20260103-000000_002.backup")
+        #expect(removed(names + [second], second, 2) == [names[0], names[1]])
+        #expect([second, names[2]].sorted() == [names[2], second])
+    }
+
+    @Test
     func `a restore names the old store, and accepts only an undamaged backup`()
         async throws
     {

@@ -185,6 +185,59 @@ struct SignUpTests {
     }
 
     @Test
+    func `a check says what a sign-up would be refused for, and makes nothing`() async throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let path = directory.path
+        let account = try TestAccount(seed: 1, name: "Anna")
+        let code = try Invitations(directory: path).make(random: account.random)
+        try await withServer(
+            options: .init(registration: .invite),
+            invitationsPath: path
+        ) { server async throws in
+            var check = WireSignupRequest()
+            check.name = "anna"
+            func refusal() async throws -> ErrorCode? {
+                let answer = try await server.post("/v1/accounts/check", check)
+                return answer.status == 200 ? nil : answer.code
+            }
+            #expect(try await refusal() == .invitationNeeded)
+            check.invitation = code
+            for _ in 0..<2 { #expect(try await refusal() == nil) }
+            check.origin = "https://sync.example.org"
+            #expect(try await refusal() == .wrongOrigin)
+            check.origin = ""
+            var message = account.signup
+            message.invitation = code
+            #expect(try await server.post("/v1/accounts", message).status == 201)
+            #expect(try await refusal() == .invitationNeeded)
+        }
+        try await withServer { server in
+            try await server.signUp(account)
+            var check = WireSignupRequest()
+            check.name = "anna"
+            #expect(try await server.post("/v1/accounts/check", check).code == .nameTaken)
+            check.name = "berta"
+            #expect(try await server.post("/v1/accounts/check", check).status == 200)
+        }
+        try await withServer(options: .init(registration: .closed)) { server in
+            let answer = try await server.post("/v1/accounts/check", WireSignupRequest())
+            #expect(answer.code == .registrationClosed)
+        }
+    }
+
+    @Test
+    func `a check counts as a sign-up for the limit`() async throws {
+        try await withServer(options: .init(signupBurst: 2, signupsPerSecond: 0.1)) { server in
+            var check = WireSignupRequest()
+            check.name = "anna"
+            #expect(try await server.post("/v1/accounts/check", check).status == 200)
+            try await server.signUp(TestAccount(seed: 1))
+            #expect(try await server.post("/v1/accounts/check", check).status == 429)
+        }
+    }
+
+    @Test
     func `too many sign-ups from one address have to wait`() async throws {
         try await withServer(options: .init(signupBurst: 1, signupsPerSecond: 0.1)) { server in
             try await server.signUp(TestAccount(seed: 1))

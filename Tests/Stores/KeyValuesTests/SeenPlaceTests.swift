@@ -1,4 +1,5 @@
 import KSKeyValues
+import KSRecords
 import KSResolution
 import KSTestSupport
 import Testing
@@ -111,6 +112,49 @@ struct SeenPlaceTests {
         others.remove(at: read.index(read.startIndex, offsetBy: index))
         let write = EntryWrite.move(from: Self.seen(index, read), to: Self.seen(target, others))
         #expect(try self.result(of: write, on: now) == result)
+    }
+
+    /// The bytes of a call may hold any index.
+    @Test(arguments: [Int.min, Int.min + 1, Int.max - 1, Int.max, -1])
+    func `a place far outside is the nearest place`(index: Int) throws {
+        let seen = SeenPlace(1, in: Self.texts("abc").map(\.encoded))
+        // The list has more equal elements than the program saw: the index decides.
+        let place = ListPlace.seen(
+            SeenPlace(index: index, element: seen.element, before: seen.before, after: seen.after)
+        )
+        let isAtEnd = index > 0
+        for now in ["abcabc", "aabbcc", "xyz", ""] {
+            let key = KeyWrite(key: "k", .write(.insertAt(place, Self.texts("N"))))
+            let decoded = try KeyWrite(decoding: key.encoded)
+            #expect(decoded == key)
+            let shown = try result(of: .insertAt(place, Self.texts("N")), on: now)
+            #expect(shown?.filter { $0 != "N" } == now)
+            if now == "abcabc" { #expect(shown == (isAtEnd ? "abcaNbc" : "aNbcabc")) }
+            for write in [
+                EntryWrite.setAt(place, .string("N")), .removeAt(place),
+                .move(from: place, to: place), .move(from: Self.seen(0, "abc"), to: place),
+            ] {
+                _ = try result(of: write, on: now)
+            }
+        }
+        let bare = ListPlace.seen(SeenPlace(index: index, element: nil, before: [], after: []))
+        #expect(try result(of: .insertAt(bare, Self.texts("N")), on: "ab") == "abN")
+        let outside = EntryWrite.insertAt(.index(index), Self.texts("N"))
+        #expect(throws: KeyValueError.noSuchPlace(index, count: 2)) {
+            _ = try result(of: outside, on: "ab")
+        }
+    }
+
+    @Test
+    func `a place with more neighbors than a program sends is refused`() throws {
+        let seen = SeenPlace(5, in: Self.texts("abcdefghij").map(\.encoded))
+        for (before, after) in [
+            (seen.before + seen.before, seen.after), ([], seen.after + seen.after),
+        ] {
+            let place = SeenPlace(index: 5, element: seen.element, before: before, after: after)
+            let write = KeyWrite(key: "k", .write(.removeAt(.seen(place))))
+            #expect(throws: RecordsError.malformed) { try KeyWrite(decoding: write.encoded) }
+        }
     }
 
     @Test

@@ -37,18 +37,17 @@ struct AccessibilityTests {
         #expect(fixture.recorder.changes.count == (leaves ? 1 : 0))
     }
 
-    @Test(arguments: leaving, [true, false])
+    /// A synchronizable item that may leave the device is in a backup as a record.
+    @Test(arguments: leaving)
     func `an item is in a backup unless its class binds it to the device`(
-        kind: (accessibility: ProtectionClass, leaves: Bool),
-        isSynchronizable: Bool
+        kind: (accessibility: ProtectionClass, leaves: Bool)
     ) throws {
         let fixture = try Fixture()
         let item = try fixture.add(
             "s",
-            sync: isSynchronizable,
             with: [.accessible: .string(kind.accessibility.letters)]
         )
-        let backup = try fixture.keychain.backup { _, _ in nil }
+        let backup = try fixture.keychain.backup()
         #expect(backup.map(\.item) == (kind.leaves ? [item] : []))
     }
 }

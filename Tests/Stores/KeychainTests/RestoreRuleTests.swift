@@ -11,9 +11,8 @@ struct RestoreRuleTests {
         target = try Fixture(seed: 2)
     }
 
-    private func restore() throws -> RestoreCounts {
-        let items = try source.keychain.backup { _, _ in nil }
-        return try target.keychain.restore(items) { _, _ in nil }
+    private func restore() throws -> [RestoredItem] {
+        try target.keychain.restore(try source.keychain.backup())
     }
 
     private var found: Item {
@@ -31,8 +30,7 @@ struct RestoreRuleTests {
             theirs.attributes[.modificationDate] == ours.attributes[.modificationDate]
         )
         let theirsWins = ItemDigest.of(theirs).lexicographicallyPrecedes(ItemDigest.of(ours))
-        let counts = try restore()
-        #expect(counts == (theirsWins ? RestoreCounts(replaced: 1) : RestoreCounts(kept: 1)))
+        #expect(try restore() == [theirsWins ? .replaced : .newerHere])
         #expect(try found.secretText == (theirsWins ? there : here))
     }
 
@@ -42,7 +40,7 @@ struct RestoreRuleTests {
         source.clock.seconds += 10
         let theirs = try source.add("a", secret: "there")
         #expect(theirs.persistentReference != before.persistentReference)
-        #expect(try restore() == RestoreCounts(replaced: 1))
+        #expect(try restore() == [.replaced])
         let after = try found
         #expect(after.secretText == "there")
         #expect(after.persistentReference == theirs.persistentReference)
@@ -54,7 +52,7 @@ struct RestoreRuleTests {
         try source.add("a", secret: "there")
         target.clock.seconds += 10
         let ours = try target.add("a", secret: "here")
-        #expect(try restore() == RestoreCounts(kept: 1))
+        #expect(try restore() == [.newerHere])
         #expect(try found.persistentReference == ours.persistentReference)
     }
 }

@@ -1,4 +1,3 @@
-import KSDigests
 import Foundation
 import GRDB
 import KSKeychain
@@ -29,18 +28,6 @@ final class Directory {
 }
 
 struct StorageTests {
-    @Test
-    func `the schema of a shipped version is never edited`() {
-        let hashes = KeychainDatabase.schema.migrations.map {
-            "\($0.name) \(Data(SHA256.hash($0.sql)).map { String(format: "%02x", $0) }.joined())"
-        }
-        #expect(
-            hashes == [
-                "v01-items b753d88a0083a88b244e5ade091106463c75dd829a587a3f71bc96da4babe88d"
-            ]
-        )
-    }
-
     @Test
     func `an item is there after the file is opened again`() throws {
         let directory = try Directory()

@@ -112,7 +112,7 @@ struct CodingTests {
 
     @Test
     func `a state that is too large is refused unread`() {
-        let encoded = [UInt8](repeating: 0xFF, count: ItemState.encodedBytesMax + 1)
+        let encoded = [UInt8](repeating: 0xFF, count: RecordKind.largestTextBytes + 1)
         #expect(throws: RecordsError.tooLarge) { try ItemState(decoding: encoded) }
         // A count of 2^63 without any elements.
         let count = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F] as [UInt8]

@@ -4,20 +4,7 @@ import KSResolution
 import Testing
 
 /// Counters in a record's state and in unsent edits.
-struct CounterTests {
-    private let visits: [UInt8] = bytes("visits")
-
-    private func value(_ state: ItemState) -> Int64 {
-        guard let parts = state.counters[visits] else { return 0 }
-        return parts.uncut.values.reduce(parts.base?.number ?? 0) { sum, held in
-            sum + Int64(held.totals.plus) - Int64(held.totals.minus)
-        }
-    }
-
-    private func plus(_ number: UInt64) -> [[UInt8]: CounterChange] {
-        [visits: CounterChange(increment: CounterTotals(plus: number, minus: 0))]
-    }
-
+struct CounterTests: VisitCounting {
     private func started(by author: inout Author) throws -> LocalRecord {
         var record = LocalRecord()
         record.create([note: bytes("n")], counters: plus(100), atMilliseconds: author.clock)

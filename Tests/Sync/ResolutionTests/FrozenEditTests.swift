@@ -4,7 +4,7 @@ import KSResolution
 import KSTestSupport
 import Testing
 
-/// The frozen encoding of unsent edits, which every later program must read.
+/// The frozen encoding of unsent edits.
 struct FrozenEditTests {
     /// An item that was deleted, made again without its note, and given a second secret.
     private func edited(by author: inout Author) throws -> LocalRecord {
@@ -68,52 +68,9 @@ struct FrozenEditTests {
         return try #require(record.edit)
     }
 
-    /// The edit as a program before format 2 wrote it.
-    static func withoutIncrements(_ edit: PendingEdit?) throws -> PendingEdit {
-        let edit = try #require(edit)
-        var text = edit.encoded
-        text[0] = 1
-        for (_, counter) in edit.counters {
-            let stamps = counter.withdrawn.sorted()
-            let list = stamps.flatMap { stamp in
-                let part = counter.withdrawnIncrements[stamp]
-                return Self.bigEndian(stamp.time.rawValue) + Self.bigEndian(stamp.actor.rawValue)
-                    + [part?.repeated, part?.ended].flatMap { totals in
-                        Self.compact(totals?.plus ?? 0) + Self.compact(totals?.minus ?? 0)
-                    }
-            }
-            let range = try #require(text.firstRange(of: [UInt8(stamps.count)] + list))
-            text.removeSubrange(range)
-        }
-        return try PendingEdit(decoding: text)
-    }
-
-    private static func compact(_ number: UInt64) -> [UInt8] {
-        number < 128 ? [UInt8(number)] : [UInt8(number & 127) | 128] + compact(number >> 7)
-    }
-
-    private static func bigEndian(_ number: UInt64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) }
-    }
-
     @Test
     func `an edit that repeats the increments of a batch`() throws {
         let edit = try repeating()
-        let frozen =
-            "0201010469636d7401016e00000000000000020000000003e8000001020304"
-            + "050607080000000007d0000001020304050607080002016502000000000000"
-            + "000700000000000000000000010000000007d0000001020304050607080000"
-            + "0000000000010000000007d000000102030405060708010000000007d00000"
-            + "010203040506070800000500016b00ac020200000000000000000000000000"
-            + "000000010000000007d000000102030405060708010000000007d000000102"
-            + "030405060708ac02020000000000000000000007d1000000000000000002"
-        #expect(Hexadecimal.text(edit.encoded) == frozen)
-        #expect(try PendingEdit(decoding: Hexadecimal.bytes(frozen)) == edit)
-    }
-
-    @Test
-    func `an edit that repeats a batch, of a program that noted no increments`() throws {
-        let edit = try Self.withoutIncrements(repeating())
         let frozen =
             "0101010469636d7401016e00000000000000020000000003e8000001020304"
             + "050607080000000007d0000001020304050607080002016502000000000000"
@@ -123,7 +80,6 @@ struct FrozenEditTests {
             + "0000000000000007d1000000000000000002"
         #expect(Hexadecimal.text(edit.encoded) == frozen)
         #expect(try PendingEdit(decoding: Hexadecimal.bytes(frozen)) == edit)
-        #expect(edit.counters.values.allSatisfy { $0.withdrawnIncrements.isEmpty })
         #expect(edit.counters.values.allSatisfy { $0.withdrawn.count == 1 })
     }
 

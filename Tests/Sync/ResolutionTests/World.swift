@@ -235,7 +235,7 @@ struct World {
         copy.mirrorSeen = siblings.reduce(into: []) { $0.formUnion($1.value.seen) }
         copy.local.mirror = state
         if !state.isAlive && copy.local.onItsWay == nil
-            && copy.local.edit?.assignments.isEmpty ?? true
+            && copy.local.edit?.isDeleteOnly ?? true
         {
             copy.local = LocalRecord(stub: state.stub)
             copy.editSeen = []

@@ -140,6 +140,9 @@ final class CircleServer: Transport {
         }
     }
 
+    /// Forgets the newest entry, as a server does that was restored.
+    func forgetNewest() { state.withLock { _ = $0.entries.popLast() } }
+
     func damageEnvelopes() { state.withLock { $0.areDamaged = true } }
 
     func repairEnvelopes() { state.withLock { $0.areDamaged = false } }

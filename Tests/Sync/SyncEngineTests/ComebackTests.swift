@@ -26,20 +26,20 @@ struct ComebackTests {
 
     @Test
     func `a restored backup does not bring back items that other devices deleted`() throws {
-        let backup = try writer.keychain.backup { _, _ in nil }
+        let backup = try writer.backUp()
         try reader.pull(account.page([.of([try tombstone()], seq: 2)], to: 2))
-        let counts = try reader.keychain.restore(backup) { _, _ in nil }
-        #expect(counts == RestoreCounts(kept: 1))
+        var counts = RestoreCounts()
+        counts.leftOut.deleted = 1
+        #expect(try reader.restore(backup) == counts)
         #expect(try reader.secret("wifi") == nil)
         #expect(try reader.replica.counts().unsent == 0)
 
-        // A version newer than the deletion is restored.
-        let later = backup.map { item in
-            BackupItem(item: item.item, changedSeconds: 3_000_000_000, history: [])
-        }
-        #expect(try reader.keychain.restore(later) { _, _ in nil } == RestoreCounts(added: 1))
+        // It does if its user says so, and once only.
+        #expect(try reader.restore(backup, undeletes: true).added == 1)
         #expect(try reader.secret("wifi") == "one")
         #expect(try reader.replica.counts().unsent == 1)
+        #expect(try reader.restore(backup, undeletes: true).unchanged == 1)
+        #expect(try reader.restore(backup).unchanged == 1)
     }
 
     /// Damages the reader's row, quarantines it, and repairs it there.

@@ -134,7 +134,8 @@ final class EngineServer: Transport {
         }
         waiting?.resume()
         switch path {
-        case "/v1/sessions/challenge": return answer(WireChallengeResponse())
+        case "/v1/sessions/challenge":
+            return answer(WireChallengeResponse.with { $0.nonce = Data([1]) })
         case "/v1/sessions": return openSession()
         case "/v1/history": return compareHistory(request)
         default: break

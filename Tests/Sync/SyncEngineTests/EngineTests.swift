@@ -289,21 +289,43 @@ struct EngineTests {
         }
     }
 
+    private static let brokenState = """
+        CREATE TRIGGER broken BEFORE INSERT ON sync_state
+        BEGIN SELECT RAISE(ABORT, 'broken'); END
+        """
+
     @Test
-    func `a sync reports a full disk, and works again once there is room`() async throws {
+    func `a sync reports a database that fails, and works again once it works`() async throws {
         try await withEngine { engine, _ in
-            try await home.database.write { database in
-                try database.execute(
-                    sql: """
-                        CREATE TRIGGER full BEFORE INSERT ON sync_state
-                        BEGIN SELECT RAISE(ABORT, 'full'); END
-                        """
-                )
+            try home.execute(Self.brokenState)
+            guard case .databaseFailed = await engine.syncNow() else {
+                Issue.record("the sync did not fail")
+                return
             }
-            #expect(await engine.syncNow() == .databaseFailed)
-            try await home.database.write { try $0.execute(sql: "DROP TRIGGER full") }
+            #expect(try await engine.status().trouble != nil)
+            try home.execute("DROP TRIGGER broken")
             #expect(await engine.syncNow() == .synced)
+            #expect(try await engine.status().trouble == nil)
         }
+    }
+
+    @Test
+    func `after a step that failed once, a new replica goes on, and nobody notices`()
+        async throws
+    {
+        try home.execute(Self.brokenState)
+        let database = home.database
+        let engine = try home.engine(over: server) {
+            try database.write { try $0.execute(sql: "DROP TRIGGER IF EXISTS broken") }
+        }
+        let running = Task { await engine.run() }
+        try home.save("wifi", "one")
+        #expect(await engine.syncNow() == .synced)
+        let status = try await engine.status()
+        #expect(status.trouble == nil && status.counts.unsent == 0)
+        #expect(status.report.pushedRecords == 1)
+        running.cancel()
+        await running.value
     }
 
     // MARK: The end

@@ -137,7 +137,8 @@ final class LoginServer: Transport {
         }
         if isLost { throw .timedOut }
         switch request.path {
-        case "/v1/sessions/challenge": return answer(WireChallengeResponse())
+        case "/v1/sessions/challenge":
+            return answer(WireChallengeResponse.with { $0.nonce = Data([1]) })
         case "/v1/sessions": return openSession(request)
         default: break
         }

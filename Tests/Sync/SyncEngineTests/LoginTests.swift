@@ -181,7 +181,7 @@ struct LoginTests {
         let enrollment = try await setup().logIn(
             password: Self.password,
             accountKey: server.accountKey,
-            removing: [{ $0.id == thief }]
+            removing: choosing { $0.id == thief }
         )
         let entry = enrollment.circle.newest
         #expect(entry.member(thief) == nil)
@@ -192,26 +192,66 @@ struct LoginTests {
         #expect(try await logIn(setup()).keyRing.generations == [1, 3])
     }
 
+    /// Chooses the devices that are there and meet a condition.
+    private func choosing(
+        _ isChosen: @escaping @Sendable (AccountDevice) -> Bool
+    ) -> DeviceChoosing {
+        { present, _ in present.filter(isChosen) }
+    }
+
     @Test
     func `a login first removes the devices that its user names`() async throws {
         let old = try await logIn(setup(device: "old"))
-        let isOld: @Sendable (AccountDevice) -> Bool = { $0.name == "old" }
-        await #expect(throws: AccountSetupError.noSuchDevice) {
+        struct NoSuchDevice: Error {}
+        await #expect(throws: NoSuchDevice.self) {
             try await setup().logIn(
                 password: Self.password,
                 accountKey: server.accountKey,
-                removing: [isOld, { $0.name == "nobody" }]
+                removing: { _, _ in throw NoSuchDevice() }
             )
         }
         #expect(try server.chain().newest.version == 2)
         let enrollment = try await setup().logIn(
             password: Self.password,
             accountKey: server.accountKey,
-            removing: [isOld]
+            removing: choosing { $0.name == "old" }
         )
         #expect(enrollment.keyRing.generations == [1, 2])
+        #expect(enrollment.removed.map(\.id) == [old.identity.memberID])
         let entry = try server.chain().newest
         #expect(entry.member(old.identity.memberID) == nil && entry.version == 4)
+    }
+
+    private func logInRemovingOld() async throws -> Enrollment {
+        try await setup().logIn(
+            password: Self.password,
+            accountKey: server.accountKey,
+            removing: choosing { $0.name == "old" }
+        )
+    }
+
+    @Test
+    func `a login that fails after it has removed a device says what it removed`() async throws {
+        let old = try await logIn(setup(device: "old"))
+        // Nothing was removed as long as the server refuses it.
+        server.always(.anotherCameFirst)
+        await #expect(throws: AccountSetupError.circleBusy) { try await logInRemovingOld() }
+        server.always(.answers)
+        server.behave(.answers, .answersWithNothing)
+        let failed = try await #require(throws: LoginAfterRemoval.self) {
+            try await logInRemovingOld()
+        }
+        #expect(failed.removed.map(\.id) == [old.identity.memberID])
+        #expect(failed.error as? ServerError == .unreadable(status: 200))
+    }
+
+    @Test
+    func `a device is removed once, although others join at the same time`() async throws {
+        let old = try await logIn(setup(device: "old"))
+        server.behave(.anotherCameFirst, .answers)
+        let enrollment = try await logInRemovingOld()
+        #expect(enrollment.removed.map(\.id) == [old.identity.memberID])
+        #expect(try server.chain().newest.member(old.identity.memberID) == nil)
     }
 
     /// The thief's device added others until no login had room.
@@ -222,7 +262,7 @@ struct LoginTests {
         let enrollment = try await setup().logIn(
             password: Self.password,
             accountKey: server.accountKey,
-            removing: [{ $0.name == "phone 2" }]
+            removing: choosing { $0.name == "phone 2" }
         )
         #expect(enrollment.freeDevices == 0)
     }
@@ -234,7 +274,7 @@ struct LoginTests {
         let enrollment = try await setup().logIn(
             password: Self.password,
             accountKey: server.accountKey,
-            removing: [{ $0.id == thief }]
+            removing: choosing { $0.id == thief }
         )
         #expect(enrollment.circle.newest.version == 5)
     }
@@ -249,7 +289,7 @@ struct LoginTests {
                 try await setup().logIn(
                     password: Self.password,
                     accountKey: server.accountKey,
-                    removing: [{ _ in true }]
+                    removing: choosing { _ in true }
                 )
             }
         }

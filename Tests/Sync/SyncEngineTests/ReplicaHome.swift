@@ -94,7 +94,7 @@ final class ReplicaHome {
             stores: [SyncedKeychain(makeKeychain(database, keys))]
                 + (hasNotes ? [NoteStore()] : []),
             keys: earlier?.keys ?? device.keys,
-            circle: earlier?.circle ?? device.circle,
+            circle: try database.unsafeRead { try CircleChain.load(from: $0) },
             pins: keys,
             clock: { clock.milliseconds },
             uptime: { clock.uptimeMilliseconds },
@@ -103,19 +103,52 @@ final class ReplicaHome {
     }
 
     /// An engine for another replica over the same database.
-    func engine(over transport: any Transport) throws -> SyncEngine {
-        let clock = clock
+    ///
+    /// `beforeRenewal`: called before the engine gets a new replica after a failure.
+    func engine(
+        over transport: any Transport,
+        beforeRenewal: @escaping @Sendable () throws -> Void = {}
+    ) throws -> SyncEngine {
+        let (clock, device, database, keys) = (clock, device, database, keys)
+        let queue = QueueExecutor(label: "test")
+        @Sendable
+        func replica() throws -> Confined<Replica> {
+            Confined(try Self.makeReplica(device, database, keys, clock), to: queue)
+        }
         return SyncEngine(
             device: device,
-            replica: Confined(
-                try Self.makeReplica(device, database, keys, clock),
-                to: QueueExecutor(label: "test")
-            ),
+            replica: try replica(),
             transport: transport,
             clock: { clock.milliseconds },
             uptime: { clock.uptimeMilliseconds },
-            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            renewal: {
+                try beforeRenewal()
+                return try replica()
+            }
         )
+    }
+
+    // MARK: Backup
+
+    private var entryBackup: EntryBackup<SyncedKeychain> {
+        let clock = clock
+        return EntryBackup(
+            of: SyncedKeychain(keychain),
+            keys: replica.keys,
+            clock: { clock.milliseconds },
+            random: random
+        )
+    }
+
+    func backUp() throws -> [BackupRecord] {
+        let records = try database.write { try entryBackup.records(in: $0) }
+        for record in records { #expect(try BackupRecord(decoding: record.encoded) == record) }
+        return records
+    }
+
+    func restore(_ records: [BackupRecord], undeletes: Bool = false) throws -> RestoreCounts {
+        try database.write { try entryBackup.restore(records, undeletes: undeletes, in: $0) }
     }
 
     /// Changes the file behind the program's back, as a fault would.

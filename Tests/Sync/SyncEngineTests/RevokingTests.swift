@@ -1,3 +1,4 @@
+import GRDB
 import KSRecords
 import KSSealing
 import KSTransport
@@ -90,6 +91,51 @@ struct RevokingTests {
             server.answerEntries(Array(repeating: .changed, count: 100))
             await #expect(throws: RevocationFailure.busy) { try await engine.revoke([server.lost]) }
             #expect(try await names(engine) == ["first", "lost"])
+        }
+    }
+
+    private func pause(_ hold: SyncState.Hold) async throws {
+        try await home.database.write { database in
+            var state = try SyncStateTable.load(from: database).orNoAccount()
+            state.hold = hold
+            try SyncStateTable.save(state, in: database)
+        }
+    }
+
+    @Test(arguments: [SyncState.Hold.serverRestored, .serverWentBack, .resyncRequired])
+    func `a device whose sync is paused removes others`(hold: SyncState.Hold) async throws {
+        try await withEngine { (engine: SyncEngine) async throws in
+            try await pause(hold)
+            #expect(await engine.syncNow() == .held(hold))
+            server.answerEntries(.changed)
+            #expect(try await engine.revoke([server.lost]) == nil)
+            #expect(try await names(engine) == ["first"])
+            #expect(home.device.keys.keyRing.generations == [1, 2])
+            #expect(await engine.syncNow() == .held(hold))
+            // It is gone: there is nothing to do.
+            #expect(try await engine.revoke([server.lost]) == nil)
+            #expect(server.version == 3)
+        }
+    }
+
+    @Test
+    func `a device that was shown another circle removes nobody`() async throws {
+        try await withEngine { (engine: SyncEngine) async throws in
+            try await pause(.circleForked)
+            #expect(try await engine.revoke([server.lost]) == .held(.circleForked))
+            #expect(server.entryCount == 0)
+        }
+    }
+
+    @Test
+    func `a server that shows an older circle to a paused device is found out`() async throws {
+        try await withEngine { (engine: SyncEngine) async throws in
+            try await pause(.serverRestored)
+            server.forgetNewest()
+            await #expect(throws: RevocationFailure.circleIsOlder) {
+                try await engine.revoke([server.lost])
+            }
+            #expect(server.entryCount == 0)
         }
     }
 

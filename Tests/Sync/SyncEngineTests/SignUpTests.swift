@@ -134,10 +134,45 @@ struct SignUpTests {
     @Test
     func `a name is taken by somebody else if the earlier sign-up was not sent`() async throws {
         let other = try Home()
-        _ = try await setup().signUp(password: Self.password, drafts: other)
         _ = try await setup().prepareSignUp(password: Self.password, drafts: home)
+        _ = try await setup().signUp(password: Self.password, drafts: other)
         await #expect(throws: ServerError.refused(.nameTaken)) {
             try await setup().signUp(password: Array("another password".utf8), drafts: home)
+        }
+    }
+
+    @Test
+    func `a sign-up that the server would refuse is not prepared`() async throws {
+        server.behaviour = .isNotThere
+        await #expect(throws: ServerError.transport(.outOfReach(code: 7))) {
+            try await setup().prepareSignUp(password: Self.password, drafts: home)
+        }
+        server.behaviour = .takes
+        _ = try await setup().signUp(password: Self.password, drafts: Home())
+        await #expect(throws: ServerError.refused(.nameTaken)) {
+            try await setup().prepareSignUp(password: Self.password, drafts: home)
+        }
+        #expect(try home.drafts().isEmpty)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test
+    func `a sign-up that may have made its account is prepared again without a check`()
+        async throws
+    {
+        server.behaviour = .takesAndIsSilent
+        await #expect(throws: ServerError.transport(.timedOut)) {
+            try await setup().signUp(password: Self.password, drafts: home)
+        }
+        let draft = try #require(try home.drafts().first)
+        let key = try await setup().prepareSignUp(password: Self.password, drafts: home)
+        #expect(key.bytes == draft.accountKey.bytes)
+        // With another password it is another sign-up, of a name that is taken.
+        await #expect(throws: AccountSetupError.unfinishedSignUp) {
+            try await setup().prepareSignUp(
+                password: Array("another password".utf8),
+                drafts: home
+            )
         }
     }
 
@@ -240,6 +275,7 @@ private final class SignUpServer: Transport {
             request.unsentProof?.prove()
             throw .outOfReach(code: 7)
         }
+        if request.path == "/v1/accounts/check" { return check(request) }
         // A failure shows in what was not seen.
         try? whenAsked()
         // Nothing else is sent in these tests.
@@ -267,6 +303,15 @@ private final class SignUpServer: Transport {
         var answer = WireSignupResponse()
         answer.epoch = Data(repeating: 7, count: 16)
         return TransportResponse(status: 200, body: ServerClient.encode(answer))
+    }
+
+    /// Whether a sign-up would be accepted.
+    private func check(_ request: TransportRequest) -> TransportResponse {
+        // A message that cannot be read has no name.
+        let name = (try? WireSignupRequest(serializedBytes: request.body))?.name ?? ""
+        let isTaken = state.withLock { $0.entries[name] != nil }
+        guard isTaken else { return TransportResponse(status: 200) }
+        return TransportResponse(status: 409, body: Array(#"{"code":"name_taken"}"#.utf8))
     }
 
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {

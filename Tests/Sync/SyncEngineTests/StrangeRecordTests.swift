@@ -83,6 +83,88 @@ struct StrangeRecordTests {
         }
     }
 
+    /// A write of an item whose author claims to have seen many others.
+    private func crowd(
+        _ service: String,
+        _ secret: String,
+        writers count: Int,
+        from first: UInt64 = 1000
+    ) throws -> Envelope {
+        let sealed = try reader.forged(service, Array(secret.utf8), time: first << 20, actor: first)
+        var seen = StampContext()
+        for number in first..<first + UInt64(count) {
+            let stamp = Stamp(time: HybridTime(rawValue: 1), actor: ActorID(rawValue: number))
+            seen.raise(to: stamp)
+        }
+        let state = try ItemState(decoding: reader.device.keys.cipher.open(sealed))
+            .joined(with: seenState(seen))
+        return try reader.device.keys.cipher.seal(
+            text: state.encoded,
+            recordID: reader.recordID(service),
+            dot: Dot(actor: ActorID(rawValue: first), counter: 1),
+            replaced: [],
+            isTombstone: false,
+            kind: .keychain
+        )
+    }
+
+    /// A state without values whose author has seen these stamps.
+    private func seenState(_ seen: StampContext) throws -> ItemState {
+        var encoder = CanonicalEncoder()
+        let actors = seen.highestStamps.map(\.actor)
+        encoder.compactInteger(ItemState.currentFormat)
+        encoder.compactList(actors) { $0.integer($1.rawValue) }
+        for _ in 0..<3 { encoder.compactInteger(0) }
+        encoder.compactList(Array(seen.highestStamps.enumerated())) { encoder, element in
+            encoder.compactInteger(UInt64(element.offset))
+            encoder.integer(element.element.time.rawValue)
+        }
+        for _ in 0..<3 { encoder.compactInteger(0) }
+        return try ItemState(decoding: encoder.encoded, within: .none)
+    }
+
+    @Test
+    func `a record with more stamps than devices make is quarantined, and others are read`() throws
+    {
+        let max = StateBounds.living.stampsMax
+        let records: [PageAnswer.Record] = [
+            .of([try crowd("most", "one", writers: max)], seq: 1),
+            .of([try crowd("more", "two", writers: max + 1)], seq: 2),
+            .of([try reader.forged("wifi", Array("three".utf8), time: 1 << 20, actor: 7)], seq: 3),
+        ]
+        try reader.pull(account.page(records, to: 3))
+        #expect(try reader.secret("most") == "one")
+        #expect(try reader.secret("more") == nil)
+        #expect(try reader.secret("wifi") == "three")
+        let open = try #require(try reader.replica.openRecords())
+        #expect(open.quarantined == [.init(record: reader.recordID("more"), reason: .tooLarge)])
+        // It can be deleted; an edit, after which it might not, is refused.
+        #expect(throws: KeychainError.dataTooLarge) { try reader.save("most", "two") }
+        try reader.delete("most")
+        let batch = try reader.push().batch
+        #expect(batch.envelopes.map(\.recordID) == [reader.recordID("most")])
+        #expect(batch.envelopes.map(\.isTombstone) == [true])
+    }
+
+    @Test
+    func `siblings that are too large together are quarantined, but for the small ones`() throws {
+        let half = StateBounds.living.stampsMax / 2
+        let siblings = [
+            try crowd("wifi", "one", writers: half + 1, from: 10_000),
+            try crowd("wifi", "two", writers: 10, from: 1000),
+            try crowd("wifi", "three", writers: half, from: 20_000),
+        ]
+        for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2]] {
+            let home = try ReplicaHome(account)
+            try home.pull(account.page([.of(order.map { siblings[$0] }, seq: 1)], to: 1))
+            #expect(try home.secret("wifi") == "three")
+            let open = try #require(try home.replica.openRecords())
+            #expect(open.quarantined.map(\.reason) == [.tooLarge])
+            #expect(try home.mirror("wifi")?.siblings.count == 3)
+            #expect(try home.mirror("wifi")?.replaceableDots.count == 2)
+        }
+    }
+
     // MARK: Writes that come back
 
     /// A reader that has pulled these writes one after the other, and whose vector covers them.

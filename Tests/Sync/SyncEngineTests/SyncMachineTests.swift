@@ -273,6 +273,30 @@ struct SyncMachineTests {
     }
 
     @Test
+    func `a server that is heard again ends the wait after failures, not one it asked for`() {
+        var machine = rested()
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 500) == .send(.push))
+        machine.handle(.failed(.push, jitter: 0), nowMilliseconds: 500)
+        machine.handle(.serverHeard, nowMilliseconds: 500)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 500) == .send(.push))
+        machine.handle(.failed(.push, jitter: 0), nowMilliseconds: 500)
+        machine.handle(.toldToWait(seconds: 1, jitter: 0), nowMilliseconds: 500)
+        machine.handle(.serverHeard, nowMilliseconds: 500)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: 500) == .waitUntil(1500))
+    }
+
+    @Test
+    func `a batch that was too large is sealed again after a pull, without a wait`() {
+        var machine = rested()
+        for _ in 0..<9 {
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+            machine.handle(.madeSmaller(.push), nowMilliseconds: 0)
+            #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
+            machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
+        }
+    }
+
+    @Test
     func `a clock set back does not prolong a wait`() {
         var machine = rested()
         let later: UInt64 = 1_000_000_000

@@ -128,7 +128,7 @@ struct TransactionBatchTests {
 
 extension ReplicaHome {
     /// Writes notes in one transaction.
-    fileprivate func noteTogether(
+    func noteTogether(
         _ names: [String],
         _ text: String,
         last: (name: String, text: String)? = nil
@@ -149,7 +149,7 @@ extension ReplicaHome {
         }
     }
 
-    fileprivate func noteIDs(_ names: String...) -> Set<RecordID> {
+    func noteIDs(_ names: String...) -> Set<RecordID> {
         let ring = device.keys.keyRing
         return Set(
             names.map { ring.recordID(forCanonicalKey: Array($0.utf8), kind: NoteStore.kind) }

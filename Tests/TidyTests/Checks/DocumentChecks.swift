@@ -50,6 +50,14 @@ enum DocumentChecks {
         }
     }
 
+    /// A unit of systemd without an `[Install]` cannot be enabled, and does not start at a boot.
+    static func units(_ file: SourceFile) -> [Finding] {
+        guard file.isMarkdown, let line = file.lines.firstIndex(of: "[Service]") else { return [] }
+        let isInstalled = file.lines[line...].prefix { !$0.hasPrefix("```") }.contains("[Install]")
+        guard !isInstalled else { return [] }
+        return [Finding(path: file.path, line: line + 1, message: "the unit has no [Install]")]
+    }
+
     /// The twelve steps of a write, in their order, each with a link to the code.
     static func walkthrough(_ file: SourceFile) -> [Finding] {
         let steps = file.lines.enumerated().filter { $0.element.first?.isNumber == true }

@@ -4,7 +4,7 @@ enum ImportChecks {
     static let importers: [String: Set<String>] = [
         "COpenSSL": ["Certificates", "Digests", "Primitives", "PrivateKeys", "Secrets"],
         "CCurl": ["Transport"],
-        "CLinux": ["Agent", "KeychainTool"],
+        "CLinux": ["Agent", "KeychainTool", "Transport"],
     ]
 
     /// The pure modules and their allowed imports, none of which does input or output.

@@ -58,6 +58,18 @@ package struct ProtectedContents: AgentCoded, Codable, Redacted {
     package init(contents: [UInt8]) { self.contents = contents }
 }
 
+/// Does nothing: the answer says that the daemon has identified the caller.
+///
+/// The daemon identifies a program when it accepts its connection, and needs to look at the process
+/// for that. A program may forbid it from then on.
+package struct Greet: AgentCall, Codable {
+    package static let name = "greet"
+    package static let permission = AgentPermission.anyProgram
+    package static let countsAsUse = false
+
+    package init() {}
+}
+
 /// Ends the daemon, once it has answered.
 package struct StopDaemon: AgentCall, Codable {
     package static let name = "stop"

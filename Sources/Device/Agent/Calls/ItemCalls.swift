@@ -1,7 +1,10 @@
 internal import KSRedaction
 
 /// Adds an item, or changes the one that an update finds.
+///
+/// It answers with the twins of that item, which the same options may find.
 package struct AddItem: AgentCall, Codable {
+    package typealias Answer = [FoundItem]
     package static let name = "item.add"
     package static let permission = AgentPermission.anyProgram
     package static let failsByStatus = true
@@ -137,6 +140,8 @@ package struct FoundItem: AgentCoded, Equatable, Redacted {
     /// Nil if it was not asked for, or if it must not leave its keychain.
     package var secret: [UInt8]?
     package var keychain: String?
+    /// Of a deleted item: those that are left, and that the same options may find.
+    package var twins: [FoundItem] = []
 
     package init(
         class: String,
@@ -156,6 +161,9 @@ package struct FoundItem: AgentCoded, Equatable, Redacted {
         attributes = fields["attributes"]?.dictionary ?? [:]
         secret = fields["secret"]?.data
         keychain = fields["keychain"]?.string
+        twins = try (fields["twins"]?.array ?? []).map { value throws(AgentError) in
+            try FoundItem(value)
+        }
     }
 
     package var agentValue: AgentValue {
@@ -164,6 +172,7 @@ package struct FoundItem: AgentCoded, Equatable, Redacted {
         ]
         fields["secret"] = secret.map { .data($0) }
         fields["keychain"] = keychain.map { .string($0) }
+        if !twins.isEmpty { fields["twins"] = .array(twins.map(\.agentValue)) }
         return .dictionary(fields)
     }
 }

@@ -44,7 +44,8 @@ package struct KeyValueEntry: AgentCoded, Codable {
     /// Whether a counter is beyond 64 bits; its value is the nearest that fits.
     package var overflows: Bool
     package var changed: AgentDate
-    /// The name of the device that changed it last; nil for a change made without an account.
+    /// The name of the device that changed it last; nil for a change that was made without an
+    /// account and is not sent yet.
     package var device: String?
     /// Whether that was another device.
     package var isExternal: Bool

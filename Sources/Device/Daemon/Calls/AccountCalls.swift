@@ -5,13 +5,16 @@ internal import KSTransport
 internal import KSWire
 internal import KSSyncEngine
 
-/// A call that joins an account, or prepares to.
-package protocol AccountCall: AgentCall, Codable where Answer == JoinedAccount {
+/// A call whose arguments are the form of a sign-up or a login.
+package protocol FormCall: AgentCall, Codable {
     var form: AccountForm { get }
     init(_ form: AccountForm)
 }
 
-extension AccountCall {
+/// A call that joins an account, or prepares to.
+package protocol AccountCall: FormCall where Answer == JoinedAccount {}
+
+extension FormCall {
     package init(from decoder: any Decoder) throws {
         self.init(try AccountForm(from: decoder))
     }
@@ -53,7 +56,23 @@ package struct AccountForm: Codable, Sendable, Redacted {
     }
 }
 
-/// Prepares the sign-up of this form and returns its Account Key, without asking the server.
+/// Checks the server, its pin and the names of this form, whose password is still to be typed.
+package struct CheckServer: HandledCommand, FormCall {
+    package static let name = "account.check"
+    package static let permission = AgentPermission.seesAll
+    package let form: AccountForm
+
+    package init(_ form: AccountForm) { self.form = form }
+
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
+        let request = try JoinRequest(withoutSecrets: form)
+        try await request.explaining { try await daemon.accounts.checkServer(of: request) }
+    }
+}
+
+/// Prepares the sign-up of this form and returns its Account Key.
+///
+/// The server is asked whether it would accept the sign-up, which is not sent yet.
 package struct PrepareSignUp: AccountCall, HandledCall {
     package static let name = "account.prepare"
     package static let permission = AgentPermission.seesAll
@@ -63,7 +82,9 @@ package struct PrepareSignUp: AccountCall, HandledCall {
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> JoinedAccount {
         let request = try JoinRequest(form, isLogin: false)
-        return JoinedAccount(request, try await daemon.accounts.prepareSignUp(request))
+        return try await request.explaining {
+            JoinedAccount(request, try await daemon.accounts.prepareSignUp(request))
+        }
     }
 }
 
@@ -126,12 +147,22 @@ package struct LeftAccount: AgentCoded, Codable, Equatable {
 
 extension CallHandler {
     fileprivate func join(_ request: JoinRequest, _ caller: Caller) async throws -> JoinedAccount {
-        do {
+        try await request.explaining {
             let joined = try await accounts.join(request, reportProgress: caller.reportProgress)
-            var answer = JoinedAccount(request, joined.key)
-            answer.device = joined.device
+            var answer = JoinedAccount(request, joined.accountKey)
+            answer.device = joined.names.device
             answer.freeDevices = joined.freeDevices
+            answer.removed = joined.removed.shown(by: DeviceChoice(among: joined.removed))
             return answer
+        }
+    }
+}
+
+extension JoinRequest {
+    /// Names what a device without an account cannot show elsewhere.
+    fileprivate func explaining<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
         } catch ServerError.transport(.outOfReach) {
             throw CommandFailure(
                 .serverOutOfReach,
@@ -139,7 +170,7 @@ extension CallHandler {
             )
         } catch ServerError.refused(.wrongOrigin, _, _) {
             // Names the origin in the error: without an account, the status cannot show it.
-            throw CommandFailure.wrongOrigin(request.server.origin)
+            throw CommandFailure.wrongOrigin(server.origin)
         }
     }
 }
@@ -152,6 +183,8 @@ package struct JoinedAccount: AgentCoded, Codable, Redacted {
     package var accountKey: String
     /// How many devices can still join the account.
     package var freeDevices: Int?
+    /// The devices that the login has removed from the account.
+    package var removed: [ShownDevice]?
 
     fileprivate init(_ request: JoinRequest, _ accountKey: AccountKey) {
         account = request.form.account

@@ -106,11 +106,13 @@ package struct CallHandler: Sendable {
 
     private static let handled: [any HandledCall.Type] = [
         AddItem.self, FindItems.self, DeleteItem.self, SecItemCall.self, GetHistory.self,
-        GetConflicts.self, PrepareSignUp.self, SignUp.self, LogIn.self, MayHaveAccountKey.self,
+        GetConflicts.self, PrepareSignUp.self, CheckServer.self, SignUp.self, LogIn.self,
+        MayHaveAccountKey.self,
         SyncNow.self, GetStatus.self, GetLockStatus.self, LockDevice.self, UnlockDevice.self,
         ChangePasscode.self, LockAfter.self, ProtectFile.self, UnprotectFile.self,
         ReadProtectedFile.self, BackUp.self, Restore.self, Examine.self, ImportPasswords.self,
-        StopDaemon.self, ListKeychains.self, SetSearchList.self, SetDefaultKeychain.self,
+        Greet.self, StopDaemon.self, ListKeychains.self, SetSearchList.self,
+        SetDefaultKeychain.self,
         NameKeychainFolder.self, CreateKeychain.self, DeleteKeychain.self, LockKeychain.self,
         UnlockKeychain.self, SetKeychainPassword.self, GetKeychainSettings.self,
         SetKeychainSettings.self, FindCertificates.self, FindIdentities.self,
@@ -118,7 +120,7 @@ package struct CallHandler: Sendable {
         ListKeyValueStores.self, WriteKeyValues.self, WatchKeyValues.self, SyncKeyValues.self,
         GetAccountToken.self, GetKeyValueStatus.self, GetKeyValueLimits.self,
         SetKeyValueLimits.self, LeaveAccount.self, DiscardUnsentSignUp.self,
-        ListDevices.self, RevokeDevices.self,
+        ListDevices.self, RevokeDevices.self, NoteDevicesSeen.self,
     ]
 
     /// Whether the daemon has to end after this reply.
@@ -184,10 +186,12 @@ package struct CallHandler: Sendable {
                 do {
                     return .result(try await call.answer(on: self, caller).agentValue)
                 } catch {
+                    await owner.heal(after: error)
                     return reply(to: error, of: type)
                 }
             }
         } catch {
+            owner.perform { $0.heal(after: error) }
             return .now(reply(to: error, of: type))
         }
     }
@@ -200,6 +204,7 @@ package struct CallHandler: Sendable {
         do {
             return .result(try call.answer(on: owner, caller).agentValue)
         } catch {
+            owner.heal(after: error)
             return reply(to: error, of: Call.self)
         }
     }
@@ -244,6 +249,12 @@ package struct CallHandler: Sendable {
             return .failure(failure.agentFailure)
         }
     }
+}
+
+extension Greet: HandledCommand {
+    func carryOut(on daemon: CallHandler, _ caller: Caller) {}
+
+    func answerAtOnce(on daemon: CallHandler, _ caller: Caller) -> AgentNothing? { AgentNothing() }
 }
 
 extension StopDaemon: HandledCommand {

@@ -17,7 +17,31 @@ package struct ListDevices: HandledCall, Codable {
         let engine = try await daemon.accounts.engine()
         // Nobody is accused without a proof, which the server has to answer for.
         await engine.proveFalseEntry()
-        return try await daemon.devices().map { $0.shown }
+        let devices = try await engine.withReplica { $0.devices() }
+        return devices.shown(by: DeviceChoice(among: devices))
+    }
+}
+
+/// Notes that the user has seen the list of the devices that have these codes.
+package struct NoteDevicesSeen: HandledCommand, Codable {
+    package static let name = "account.devicesSeen"
+    package static let permission = AgentPermission.seesAll
+    package static let countsAsUse = false
+
+    package var codes: [String]
+
+    package init(_ devices: [ShownDevice]) { codes = devices.map(\.code) }
+
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
+        let engine = try await daemon.accounts.engine()
+        try await engine.withReplica { replica in
+            let devices = replica.devices()
+            let choice = DeviceChoice(among: devices)
+            let seen = Set(codes)
+            let ids = devices.filter { seen.contains(choice.code(of: $0.id)) }.map(\.id)
+            guard ids.count == codes.count else { return }
+            try replica.noteSeen(Set(ids))
+        }
     }
 }
 
@@ -51,74 +75,55 @@ package struct RevokeDevices: HandledCall, Codable {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownDevice] {
         let engine = try await daemon.accounts.engine()
         guard daemon.owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
-        // A device that has just joined can be named too. False keys are what a revocation repairs.
-        let outcome = await engine.syncNow()
-        if outcome != .failed(.circleRefused(.envelopesForged)),
-            let failure = CommandFailure(outcome)
-        {
-            guard failure.exit != .serverOutOfReach else { throw CommandFailure.cannotRevoke }
-            guard failure.exit != .refused else { throw failure }
+        // A device that has just joined can be named too.
+        if let failure = Self.failure(await engine.syncNow()) { throw failure }
+        let (present, former) = try await engine.withReplica {
+            ($0.devices(), try $0.formerDevices())
         }
-        let all = try await daemon.devices()
         // A device that is removed already was perhaps removed by this command, whose answer was
         // lost.
-        let former = try await engine.withReplica { try $0.formerDevices() }.map(ListedDevice.init)
-        var removed: [ListedDevice] = []
-        for word in devices {
-            let device = try Self.find(word, in: all, former)
-            if !removed.contains(where: { $0.device.id == device.device.id }) {
-                removed.append(device)
-            }
-        }
-        guard !removed.contains(where: \.device.isThisDevice) else {
-            throw CommandFailure.revokesItself
-        }
-        let ids = Set(removed.map(\.device.id))
+        let choice = DeviceChoice(among: present, former: former)
+        let removed = try choice.devices(devices)
+        guard !removed.contains(where: \.isThisDevice) else { throw CommandFailure.revokesItself }
         do {
-            if let failure = try await engine.revoke(ids).flatMap(CommandFailure.init) {
-                throw failure
-            }
+            let outcome = try await engine.revoke(Set(removed.map(\.id)))
+            if let failure = outcome.flatMap(CommandFailure.init) { throw failure }
         } catch {
             let failure = CommandFailure(error)
             throw failure.exit == .serverOutOfReach ? .mayHaveRevoked : failure
         }
         daemon.logger.notice("devices were removed from the account")
-        return removed.map(\.shown)
+        return removed.shown(by: choice)
     }
 
-    private static func find(
-        _ word: String,
-        in devices: [ListedDevice],
-        _ former: [ListedDevice]
-    ) throws(CommandFailure) -> ListedDevice {
-        let found = devices.filter { $0.shown.name == word || $0.shown.code == word.lowercased() }
-        guard found.count < 2 else { throw .ambiguousDevice }
-        let gone = former.last { $0.shown.name == word || $0.shown.code == word.lowercased() }
-        guard let device = found.first ?? gone else { throw .noSuchDevice }
-        return device
-    }
-}
-
-/// A device, and how it is shown.
-private struct ListedDevice {
-    let device: AccountDevice
-    let shown: ShownDevice
-
-    init(_ device: AccountDevice) {
-        self.device = device
-        shown = ShownDevice(
-            name: device.name,
-            code: ItemCode(device.id).text,
-            isThisDevice: device.isThisDevice,
-            hasSignedFalseKeys: device.hasSignedFalseKeys,
-            addedBy: device.sponsor.map { ItemCode($0).text }
-        )
+    /// Whether the sync before shows that nobody can be removed now.
+    ///
+    /// A device that cannot send or read everything removes others all the same, and so does one
+    /// whose sync is paused, or that was given false keys.
+    private static func failure(_ outcome: SyncOutcome) -> CommandFailure? {
+        switch outcome {
+        case .synced, .open, .held, .locked, .databaseFailed, .stopped,
+            .failed(.circleRefused(.envelopesForged)):
+            return nil
+        case .failed(let error):
+            let failure = CommandFailure(error)
+            if failure.exit == .serverOutOfReach { return .cannotRevoke }
+            return failure.exit == .refused ? failure : nil
+        }
     }
 }
 
-extension CallHandler {
-    fileprivate func devices() async throws -> [ListedDevice] {
-        try await accounts.engine().withReplica { $0.devices() }.map(ListedDevice.init)
+extension [AccountDevice] {
+    func shown(by choice: DeviceChoice) -> [ShownDevice] {
+        map { device in
+            ShownDevice(
+                name: device.name,
+                code: choice.code(of: device.id),
+                isThisDevice: device.isThisDevice,
+                hasSignedFalseKeys: device.hasSignedFalseKeys,
+                addedBy: device.sponsor.map(choice.code)
+            )
+        }
     }
 }
 
@@ -126,15 +131,6 @@ extension CommandFailure {
     package static let revokesItself = CommandFailure.usage(
         "That is this device: it leaves with sync-client logout. To remove it for good, do so on"
             + " another device."
-    )
-
-    package static let noSuchDevice = CommandFailure.other(
-        "The account has no device of that name or code: sync-client devices lists them. Nothing"
-            + " was changed."
-    )
-    package static let ambiguousDevice = CommandFailure.usage(
-        "Several devices have that name or code: give the code of the one you mean, which"
-            + " sync-client devices prints. Nothing was changed."
     )
 
     package static let cannotRevoke = CommandFailure(

@@ -62,6 +62,9 @@ package struct Examine: HandledCall, Codable {
         if let engine = running?.engine {
             let status = try await engine.status()
             findings.quarantinedRecords = status.quarantinedByReason
+            if let trouble = status.trouble {
+                findings.account = CommandFailure(trouble).sentence
+            }
             // The server may have been repaired, or replaced by a newer one that accepts the edits.
             if !status.counts.open.isEmpty { try await engine.askAgain() }
             examination.sync = Examination.Sync(

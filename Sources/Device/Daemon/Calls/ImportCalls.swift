@@ -23,6 +23,8 @@ package struct ImportPasswords: HandledCall, Codable {
     private static let batchItems = 500
     /// Keeps the answer small enough to send, even if every row of the file is broken.
     private static let findingsMax = 10_000
+    /// Characters; no program's column has a longer name.
+    private static let columnNameMax = 60
 
     private var isDryRun: Bool { dryRun ?? false }
 
@@ -73,22 +75,48 @@ package struct ImportPasswords: HandledCall, Codable {
         let taken = "not imported: an item that stays on this device has its key."
         find(counts.taken, "taken", taken)
         let leftOut =
-            "imported, but a further password of its login is left out: it needs a history, so"
-            + " sign up first and import again."
-        find(counts.leftOut, "no_history", imported: true, leftOut)
+            "not imported: its login has another password, and without an account there is no"
+            + " history to keep this one in; sign up first and import again."
+        find(counts.leftOut, "no_history", leftOut)
+        let beyondHistory =
+            "not imported: the history of its login has no room for so many earlier passwords."
+        find(counts.beyondHistory, "beyond_history", beyondHistory)
+        let otherComment = "imported, but its item has another comment already, which is kept."
+        find(counts.otherComment, "other_comment", imported: true, otherComment)
         findings.sort { $0.row < $1.row }
+        let refused = Set(findings.filter { !$0.imported }.map(\.row)).sorted()
         var answer = ImportedPasswords(format: plan.format.rawValue, dryRun: isDryRun)
+        answer.separator = plan.separator.rawValue
+        answer.columns = plan.columns
         answer.rows = plan.rowCount
         answer.items = plan.items.count
         answer.added = counts.added
         answer.unchanged = counts.unchanged
         answer.kept = counts.kept
         answer.equalRows = plan.equalRowCount
-        answer.superseded = plan.supersededSecretCount
+        answer.superseded = plan.supersededSecretCount - counts.beyondHistory.count
         answer.withoutHistory = counts.leftOut.count
-        answer.refusedRows = plan.refusedRowCount + counts.tooLarge.count + counts.taken.count
+        answer.oneTimeCodes = plan.oneTimeCodeCount
+        answer.refusedRows = refused.count
+        answer.refusedRowNumbers = Array(refused.prefix(Self.findingsMax))
         answer.findings = Array(findings.prefix(Self.findingsMax))
+        answer.remarks = remarks(plan)
         return answer
+    }
+
+    /// The remarks, with at most ``findingsMax`` numbers of rows in all.
+    private func remarks(_ plan: ImportPlan) -> [ImportRemark] {
+        var left = Self.findingsMax
+        return plan.remarks.prefix(Self.findingsMax).map { remark in
+            let rows = Array(remark.rows.prefix(left))
+            left -= rows.count
+            return ImportRemark(
+                reason: remark.reason.rawValue,
+                column: String(remark.column.prefix(Self.columnNameMax)),
+                rows: rows,
+                rowCount: remark.rows.count
+            )
+        }
     }
 }
 
@@ -96,6 +124,9 @@ package struct ImportPasswords: HandledCall, Codable {
 package struct ImportedPasswords: AgentCoded, Codable {
     package var format: String
     package var dryRun: Bool
+    package var separator = "comma"
+    /// The names of the columns that were read.
+    package var columns: [String] = []
     package var rows = 0
     package var items = 0
     package var added = 0
@@ -104,8 +135,11 @@ package struct ImportedPasswords: AgentCoded, Codable {
     package var equalRows = 0
     package var superseded = 0
     package var withoutHistory = 0
+    package var oneTimeCodes = 0
     package var refusedRows = 0
+    package var refusedRowNumbers: [Int] = []
     package var findings: [ImportFinding] = []
+    package var remarks: [ImportRemark] = []
 }
 
 /// Something to report about one row of an import.
@@ -114,4 +148,13 @@ package struct ImportFinding: Codable, Sendable {
     package var reason: String
     package var imported: Bool
     package var sentence: String
+}
+
+/// Something to report about a column of an import, in some rows.
+package struct ImportRemark: Codable, Sendable {
+    package var reason: String
+    package var column: String
+    /// Perhaps not all, in a very large file.
+    package var rows: [Int]
+    package var rowCount: Int
 }

@@ -5,8 +5,8 @@ internal import KSKeychainFiles
 // Adds, finds and deletes items in the keychains that a call names. Without names, it uses the
 // default keychain or the search list.
 
-extension AddItem: HandledCommand {
-    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
+extension AddItem: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [FoundItem] {
         let item = try ItemAddRequest(self)
         let place: KeychainPlace
         if item.isUpdate, keychain == nil,
@@ -24,7 +24,9 @@ extension AddItem: HandledCommand {
             guard !item.item.isSynchronizable else { throw KeychainFileError.notSynchronizable }
             access = KeychainFile.access
         }
-        try await daemon.with(place) { [access] in try $0.add(item, access: access) }
+        let path = daemon.shelf.places.shownPath(of: place)
+        return try await daemon.with(place) { [access] in try $0.add(item, access: access) }
+            .map { FoundItem($0, keychain: path) }
     }
 }
 
@@ -76,11 +78,14 @@ extension DeleteItem: HandledCall {
         let wanted = try ItemQuery(query, access: caller.access)
         var search = KeychainSearch(.deleting)
         for place in try await daemon.placesToSearch(query.keychains, caller.access) {
-            let item = try await search.looking(isNamed: place.isNamed) {
+            let deleted = try await search.looking(isNamed: place.isNamed) {
                 try await daemon.with(place.place) { try $0.deleteFirst(wanted) }
             }
-            guard let item else { continue }
-            return FoundItem(item, keychain: daemon.shelf.places.shownPath(of: place.place))
+            guard let deleted else { continue }
+            let path = daemon.shelf.places.shownPath(of: place.place)
+            var found = FoundItem(deleted.item, keychain: path)
+            found.twins = deleted.twins.map { FoundItem($0, keychain: path) }
+            return found
         }
         try search.finish(isFound: false)
         throw KeychainError.itemNotFound
@@ -109,9 +114,13 @@ extension CallHandler {
         of request: ItemAddRequest,
         _ access: CallerAccess
     ) async throws -> KeychainPlace? {
-        let query = request.query(access: access)
+        var query = request.query(access: access)
+        let isSynchronizable = request.item.isSynchronizable
+        // The update may make an unsynced item a synchronizable one, which only the home can hold.
+        if isSynchronizable { query.synchronizable = .any }
         var search = KeychainSearch(.finding)
         for place in try await placesToSearch(nil, access) {
+            if isSynchronizable, case .file = place.place { continue }
             let found = try await search.looking(isNamed: place.isNamed) {
                 try await self.items(query, in: place.place)
             }

@@ -12,7 +12,8 @@ package struct JoinRequest: Sendable, Redacted {
     /// Nil to make a new account.
     package let accountKey: AccountKey?
 
-    package init(_ form: AccountForm, isLogin: Bool) throws {
+    /// What is known before the password: the server and the names.
+    package init(withoutSecrets form: AccountForm) throws {
         server = try ServerEndpoint(
             origin: form.server,
             pins: form.pins ?? [],
@@ -22,6 +23,12 @@ package struct JoinRequest: Sendable, Redacted {
         form.account = try Self.name(form.account)
         form.device = try Self.name(form.device)
         self.form = form
+        accountKey = nil
+    }
+
+    package init(_ form: AccountForm, isLogin: Bool) throws {
+        let checked = try JoinRequest(withoutSecrets: form)
+        (self.form, server) = (checked.form, checked.server)
         try Self.check(password: form.password, isNew: !isLogin)
         if isLogin {
             guard let text = form.accountKey else { throw CommandFailure.malformedCall }

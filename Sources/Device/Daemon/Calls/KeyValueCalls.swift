@@ -44,7 +44,7 @@ extension KeyValueEntry {
             store: entry.name.store.text,
             key: entry.name.key,
             type: entry.type?.name,
-            value: entry.value?.encoded,
+            value: entry.encodedValue?.bytes,
             overflows: entry.overflows,
             changed: AgentDate(milliseconds: entry.changedMilliseconds),
             device: entry.device,
@@ -53,9 +53,9 @@ extension KeyValueEntry {
     }
 
     fileprivate mutating func addConflicts(of state: ItemState) throws {
-        conflicts = EntryReading.conflictingValues(of: state).map { .data($0.encoded) }
+        conflicts = EntryReading.encodedConflicts(of: state).map { .data($0.bytes) }
         losers = try EntryReading.conflictingParts(of: state).map { part in
-            var loser = KeyValueLoser(value: part.value.encoded)
+            var loser = KeyValueLoser(value: part.encodedValue.bytes)
             switch part.place {
             case .field(let name): loser.field = name
             case .element(let index): loser.index = index
@@ -67,7 +67,7 @@ extension KeyValueEntry {
     fileprivate mutating func addHistory(of state: ItemState) throws {
         history = try EntryReading.history(of: state).map { past in
             try PastKeyValue(
-                value: past.value.encoded,
+                value: past.encodedValue.bytes,
                 changed: AgentDate(milliseconds: past.milliseconds)
             ).agentValue
         }
@@ -124,21 +124,35 @@ extension WriteKeyValues: HandledOnQueue {
                 "Only sync-client kv limits writes the store \(store.text)."
             )
         }
+        let encoded = writes.map { $0.data ?? [] }
+        guard encoded.allSatisfy({ $0.count <= Self.writeBytesMax }) else {
+            throw CommandFailure.refused(
+                "A write is too large: one key's has at most \(Self.writeBytesMax >> 20) MiB."
+            )
+        }
+        let isLarge = encoded.reduce(0) { $0 + $1.count } > Self.decodedBytesMax
+        let names: Set<EntryName>
         let decoded: [KeyWrite]
         do {
-            decoded = try writes.map { try KeyWrite(decoding: $0.data ?? []) }
+            decoded = isLarge ? [] : try encoded.map { try KeyWrite(decoding: $0) }
+            let keys =
+                isLarge ? try encoded.map { try KeyWrite(decoding: $0).key } : decoded.map(\.key)
+            names = Set(keys.map { EntryName(store: store, key: $0) })
         } catch is RecordsError {
             throw CommandFailure.malformedCall
         }
-        let names = Set(decoded.map { EntryName(store: store, key: $0.key) })
         let batch = writer.flatMap { WriteBatchID(writer: $0, number: number ?? 0) }
         let stores = owner.keyValueStore
-        let refusals = try stores.write(
-            decoded,
-            to: store,
-            batch: batch,
-            isAtomic: isAtomic ?? false
-        )
+        let isAtomic = isAtomic ?? false
+        let refusals =
+            isLarge
+            ? try stores.write(
+                EncodedWrites(encoded),
+                to: store,
+                batch: batch,
+                isAtomic: isAtomic
+            )
+            : try stores.write(decoded, to: store, batch: batch, isAtomic: isAtomic)
         let entries = try stores.entries(named: names)
         return WrittenKeyValues(
             refusals: refusals.sorted { $0.key < $1.key }.map {
@@ -147,6 +161,29 @@ extension WriteKeyValues: HandledOnQueue {
             merged: entries.filter { $0.type != .register }.map { KeyValueEntry($0) },
             device: stores.recorder?.deviceName
         )
+    }
+}
+
+extension WriteKeyValues {
+    /// One write: the largest value that a limit allows, and what the program had read.
+    private static var writeBytesMax: Int { 8 << 20 }
+    /// Up to this size all writes of a call are decoded at once; a decoded value may take 24 times
+    /// the memory.
+    private static var decodedBytesMax: Int { 1 << 20 }
+}
+
+/// Writes that were checked, each of which is decoded when it is carried out.
+private struct EncodedWrites: RandomAccessCollection {
+    private let encoded: [[UInt8]]
+
+    init(_ encoded: [[UInt8]]) { self.encoded = encoded }
+
+    var startIndex: Int { encoded.startIndex }
+    var endIndex: Int { encoded.endIndex }
+
+    subscript(index: Int) -> KeyWrite {
+        // The bytes were checked, so this does not fail; no entry has such a key.
+        (try? KeyWrite(decoding: encoded[index])) ?? KeyWrite(key: "", .delete)
     }
 }
 

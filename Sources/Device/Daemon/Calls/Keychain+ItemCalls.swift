@@ -1,55 +1,104 @@
+internal import GRDB
 internal import KSKeychainFiles
 package import KSKeychain
 
 /// The item calls of the `keychain` command, for the keychain of the home or of a file.
 extension Keychain {
-    package func add(_ request: ItemAddRequest, access: CallerAccess) throws(KeychainError) {
+    /// Adds an item, or changes the one that an update finds.
+    ///
+    /// - Returns: the twins of that item, which the same options may find.
+    @discardableResult
+    package func add(
+        _ request: ItemAddRequest,
+        access: CallerAccess
+    ) throws(KeychainError) -> [Item] {
         try write { database in
-            guard request.isUpdate,
-                let found = try find(request.query(access: access), in: database).items.first
-            else {
-                try add(request.item, access: access, in: database)
-                return
-            }
-            let changes = ItemChanges(attributes: request.changes, secret: request.item.secret)
-            do throws(KeychainError) {
-                try update(ItemQuery(exactly: found, access: access), changes, in: database)
-            } catch .itemNotFound {
-                // Its secret cannot be read any more: the row is quarantined, and the item is added
-                // again with everything that can be read.
-                var item = request.item
-                item.attributes = found.attributes.merging(request.changes) { $1 }
-                try add(item, access: access, in: database)
-            }
+            let item = try addOrUpdate(request, access: access, in: database)
+            return twins(of: item, access: access, in: database)
         }
     }
 
-    /// Deletes the first item that matches; a damaged one only if no other matches.
-    package func deleteFirst(_ query: ItemQuery) throws(KeychainError) -> Item {
+    private func addOrUpdate(
+        _ request: ItemAddRequest,
+        access: CallerAccess,
+        in database: Database
+    ) throws(KeychainError) -> Item {
+        guard request.isUpdate, let found = try itemToUpdate(request, access: access, in: database)
+        else { return try add(request.item, access: access, in: database) }
+        let changes = ItemChanges(attributes: request.changes, secret: request.item.secret)
+        do throws(KeychainError) {
+            try update(ItemQuery(exactly: found, access: access), changes, in: database)
+            return found
+        } catch .itemNotFound {
+            // Its secret cannot be read any more: the row is quarantined, and the item is added
+            // again with everything that can be read.
+            var item = request.item
+            item.attributes = found.attributes.merging(request.changes) { $1 }
+            return try add(item, access: access, in: database)
+        }
+    }
+
+    /// The item that an update changes.
+    ///
+    /// With `--sync` that is a synchronizable one: if there is none, an unsynced one becomes it,
+    /// and if there are both, the unsynced one is joined into it.
+    private func itemToUpdate(
+        _ request: ItemAddRequest,
+        access: CallerAccess,
+        in database: Database
+    ) throws(KeychainError) -> Item? {
+        var query = request.query(access: access)
+        // Without its secret, which may be damaged: its attributes can be kept.
+        let found = try reader.newest(query, in: database).items.first
+        guard request.item.isSynchronizable else { return found }
+        query.wantsSecret = true
+        guard let local = try unsynced(matching: query, in: database) else { return found }
+        guard let found = try reader.newest(query, in: database).items.first else {
+            return try makeSynced(local, access: access, in: database)
+        }
+        if local.isContained(in: found) {
+            let isSecretNext = request.item.secret != nil
+            try join(local, into: found, isSecretNext: isSecretNext, access: access, in: database)
+        }
+        return found
+    }
+
+    /// Deletes the first item that matches, or its newest twin; a damaged one only if no other
+    /// matches.
+    ///
+    /// - Returns: the item, and its twins that are left.
+    package func deleteFirst(
+        _ query: ItemQuery
+    ) throws(KeychainError) -> (item: Item, twins: [Item]) {
         var query = query
         query.limit = 1
         return try write { database in
-            let found = try find(query, in: database)
+            let found = try reader.newest(query, in: database)
             guard let item = found.items.first else {
                 guard let damaged = found.unreadable.first else { throw KeychainError.itemNotFound }
                 query.persistentReference = damaged.persistentReference
                 try delete(query, in: database)
                 // The row cannot be read, so the result has only the attributes of the query.
-                return Item(query.itemClass, attributes: query.attributes)
+                return (Item(query.itemClass, attributes: query.attributes), [])
             }
             try delete(ItemQuery(exactly: item, access: query.access), in: database)
-            return item
+            return (item, twins(of: item, access: query.access, in: database))
         }
     }
 }
 
 extension KeychainReader {
     /// The matches after the first `skip`, perhaps none; throws only if nothing matches at all.
+    ///
+    /// A search for one password prefers the newest twin of the first match.
     package func items(_ query: ItemQuery, skip: Int) throws(KeychainError) -> [Item] {
         var query = query
-        if let limit = query.limit { query.limit = limit + skip }
+        if let limit = query.limit {
+            let (end, isBeyond) = limit.addingReportingOverflow(skip)
+            query.limit = isBeyond ? .max : end
+        }
         try checkFile()
-        let found = try find(query)
+        let found = query.limit == 1 ? try newest(query) : try find(query)
         guard !found.items.isEmpty else { throw found.unreadable.isEmpty ? .itemNotFound : .decode }
         return found.items.dropFirst(skip).map { shown($0, access: query.access) }
     }

@@ -1,6 +1,8 @@
+internal import KSBytes
 package import KSAgent
 internal import KSRecords
 internal import KSTransport
+internal import KSWire
 internal import KSSyncEngine
 internal import KSRedaction
 
@@ -14,6 +16,8 @@ package struct SyncNow: HandledCall, Codable {
     package init() {}
 
     private static let progressMilliseconds: UInt64 = 100
+    /// A request without an answer for so long is reported; most are answered sooner.
+    private static let silenceMilliseconds: UInt64 = 2000
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> SyncedCounts {
         let engine = try await daemon.accounts.engine()
@@ -28,13 +32,15 @@ package struct SyncNow: HandledCall, Codable {
                     // Without a status there is no progress; the sync says what is wrong.
                     guard !Task.isCancelled, let now = try? await engine.status() else { break }
                     caller.reportProgress(
-                        AgentProgress(
-                            syncFrom: start.state.cursor?.seq ?? 0,
-                            to: now.state.cursor?.seq ?? 0,
-                            of: now.newestSeq,
-                            pushed: now.report.pushedRecords - before.pushedRecords,
-                            unsent: now.counts.unsent
-                        )
+                        now.silentMilliseconds >= Self.silenceMilliseconds
+                            ? .waitsForServer
+                            : AgentProgress(
+                                syncFrom: start.state.cursor?.seq ?? 0,
+                                to: now.state.cursor?.seq ?? 0,
+                                of: now.newestSeq,
+                                pushed: now.report.pushedRecords - before.pushedRecords,
+                                unsent: now.counts.unsent
+                            )
                     )
                 }
                 return nil
@@ -56,6 +62,8 @@ package struct SyncNow: HandledCall, Codable {
             notSent: status.counts.open.notSent,
             quarantinedItems: status.counts.open.quarantinedItems
         )
+        // What cannot be read now is reported by the next sync.
+        counts.deviceNews = try? await daemon.deviceNews(engine, for: caller)
         if let failure {
             // The command prints the counts before it fails because of records that stay open.
             guard case .open = outcome else { throw failure }
@@ -73,6 +81,8 @@ package struct SyncedCounts: AgentCoded, Codable {
     package var conflicts: Int
     package var notSent: [OpenRecord]
     package var quarantinedItems: [OpenRecord]
+    /// Devices that others have added or removed; nil for a program that may not see them.
+    package var deviceNews: [ShownDeviceNews]?
     /// Why the command fails although all else is synced.
     package var problem: String?
     package var exit: Int32?
@@ -82,11 +92,19 @@ package struct SyncedCounts: AgentCoded, Codable {
 package struct OpenRecord: Codable, Equatable, Sendable {
     package var item: String
     package var reason: String
+    /// If a proxy refuses the record: the size of the smallest request that it refused, in bytes.
+    package var requestBytesRefused: Int?
 }
 
 extension OpenRecords {
     var notSent: [OpenRecord] {
-        blocked.map { OpenRecord(item: ItemCode($0.record).text, reason: $0.reason.rawValue) }
+        blocked.map { blocked in
+            OpenRecord(
+                item: ItemCode(blocked.record).text,
+                reason: blocked.reason.rawValue,
+                requestBytesRefused: blocked.reason == .proxyLimit ? requestBytesRefused : nil
+            )
+        }
     }
 
     var quarantinedItems: [OpenRecord] {
@@ -112,7 +130,13 @@ package struct GetStatus: HandledCall, Codable {
             answer.standing.problem = await daemon.accounts.problem?.sentence
             return answer
         }
-        let status = try await running.engine.status()
+        let status: SyncEngine.Status
+        do {
+            status = try await running.engine.status()
+        } catch {
+            answer.standing.problem = CommandFailure(StepTrouble(error)).sentence
+            return answer
+        }
         answer.standing.joined = true
         answer.standing.problem = status.problem?.sentence
         var sync = SyncStatus(
@@ -130,6 +154,13 @@ package struct GetStatus: HandledCall, Codable {
         sync.paused = status.state.hold.map { CommandFailure($0).sentence }
         sync.notSent = status.counts.open.notSent
         sync.quarantinedItems = status.counts.open.quarantinedItems
+        sync.falseKeys = try await running.engine.withReplica { replica in
+            replica.devices().filter(\.hasSignedFalseKeys).map { ItemCode($0.id).text }
+        }
+        sync.accountBytes = status.usage.map { Int(clamping: $0.bytes) }
+        sync.accountBytesMax = status.usage?.bytesMax.map { Int(clamping: $0) }
+        sync.full = status.isFull
+        sync.deviceNews = try await daemon.deviceNews(running.engine, for: caller)
         answer.sync = sync
         return answer
     }
@@ -194,9 +225,59 @@ package struct SyncStatus: Codable, Sendable {
     package var paused: String? = nil
     package var notSent: [OpenRecord] = []
     package var quarantinedItems: [OpenRecord] = []
+    /// The codes of devices that have stored false keys for others.
+    package var falseKeys: [String] = []
+    /// What the account holds on the server; nil until the server has said so.
+    @OrNull
+    package var accountBytes: Int? = nil
+    /// Nil where there is no limit.
+    @OrNull
+    package var accountBytesMax: Int? = nil
+    /// Whether the server takes no more.
+    package var full = false
+    /// Devices that others have added or removed; nil for a program that may not see them.
+    package var deviceNews: [ShownDeviceNews]? = nil
+}
+
+extension DeviceStatus {
+    /// What may be wrong with items and records, in words; empty if all could be checked and is
+    /// right.
+    package var integrityProblems: [String] {
+        var problems: [String] = []
+        if standing.unreadable > 0 {
+            problems.append("\(counted(standing.unreadable, "item")) on this device cannot be read")
+        }
+        guard let sync else { return problems }
+        let quarantined = sync.quarantined.values.reduce(0, +)
+        if quarantined > 0 {
+            problems.append("\(counted(quarantined, "record")) of the server cannot be read")
+        }
+        problems += sync.falseKeys.map { "device \($0) has stored false keys: revoke it" }
+        if sync.paused != nil { problems.append("not checked while sync is paused") }
+        return problems
+    }
+
+    /// Why a job that looks after this device has to call its user; nil if it need not.
+    ///
+    /// A server out of reach is no reason: sync goes on by itself.
+    package var alarm: CommandFailure? {
+        guard let sync else { return nil }
+        if sync.refusedSince != nil { return .serverRefusesDevice }
+        if let paused = sync.paused { return .other(paused) }
+        if sync.full { return .accountFullOnServer }
+        let problems = integrityProblems
+        return problems.isEmpty
+            ? nil : .other("Not all is well: \(problems.joined(separator: "; ")).")
+    }
 }
 
 extension SyncEngine.Status {
+    /// Whether the account has no room for what this device would send.
+    var isFull: Bool {
+        if case .refused(.quotaExceeded, _, _) = lastError { return true }
+        return usage.map { usage in usage.bytesMax.map { usage.bytes >= $0 } ?? false } ?? false
+    }
+
     /// Whether sync can go on by itself, now or later.
     var canSync: Bool { refusedSinceMilliseconds == nil && state.hold == nil }
 
@@ -205,8 +286,8 @@ extension SyncEngine.Status {
     /// The server's refusal comes first: a device that is also offline does not sync once it is
     /// online again.
     var problem: CommandFailure? {
-        refusedSinceMilliseconds == nil
-            ? lastError.map { CommandFailure($0) } : .serverRefusesDevice
+        guard refusedSinceMilliseconds == nil else { return .serverRefusesDevice }
+        return trouble.map { CommandFailure($0) } ?? lastError.map { CommandFailure($0) }
     }
 
     /// How many of the server's records cannot be read, by reason.
@@ -216,6 +297,13 @@ extension SyncEngine.Status {
 }
 
 extension AgentProgress {
+    /// The server has not answered the request on its way for a while.
+    package static let waitsForServer = AgentProgress(
+        done: 0,
+        total: 0,
+        text: "Waiting for the server"
+    )
+
     /// How far a sync has come since it began.
     ///
     /// It counts records while there are some to send; otherwise the account's writes that arrive.

@@ -67,11 +67,11 @@ package actor AccountKeeper {
 
     /// Makes an account, or joins one when the Account Key is given.
     ///
-    /// - Returns: the account's key, for the user to keep, and what the account calls this device.
+    /// - Returns: the account's key, for the user to keep, and what else the user has to know.
     package func join(
         _ request: JoinRequest,
         reportProgress: @Sendable (AgentProgress) -> Void
-    ) async throws -> (key: AccountKey, device: String, freeDevices: Int) {
+    ) async throws -> Enrollment {
         try await joining(request) { setup in
             reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
             let form = request.form
@@ -80,8 +80,9 @@ package actor AccountKeeper {
                     try await setup.logIn(
                         password: form.password,
                         accountKey: accountKey,
-                        removing: (form.removedDevices ?? []).map { word in
-                            { $0.name == word || ItemCode($0.id).text == word.lowercased() }
+                        removing: { present, gone in
+                            try DeviceChoice(among: present, former: gone)
+                                .devices(form.removedDevices ?? [])
                         }
                     )
                 } else {
@@ -95,14 +96,23 @@ package actor AccountKeeper {
             // Even if sync does not start, the account exists, and its key must not be lost.
             await startingSync { try await owner.takeAccount() }
             logger.notice("the device has joined an account")
-            return (enrollment.accountKey, enrollment.names.device, enrollment.freeDevices)
+            return enrollment
         }
     }
 
-    /// The Account Key of the sign-up that this request would send; the server is not asked.
+    /// Finds out whether the server answers, and is the right one.
+    package func checkServer(of request: JoinRequest) async throws {
+        try await joining(request) { try await $0.checkServer() }
+    }
+
+    /// The Account Key of the sign-up that this request would send.
     package func prepareSignUp(_ request: JoinRequest) async throws -> AccountKey {
         try await joining(request) { setup in
-            try await setup.prepareSignUp(password: request.form.password, drafts: owner)
+            try await setup.prepareSignUp(
+                password: request.form.password,
+                invitation: request.form.invitation ?? "",
+                drafts: owner
+            )
         }
     }
 
@@ -157,9 +167,15 @@ package actor AccountKeeper {
         if !keepsItems, !discardsUnsent { _ = await running?.engine.syncNow() }
         // Without a status, the refusal below advises to sync.
         let canSync = (try? await running?.engine.status())?.canSync ?? true
-        // No batch may be on its way: its answer would be for an account that is gone.
-        await endSync()
         do {
+            // A refused logout does not even interrupt sync.
+            try await owner.checkMayLeave(
+                keepsItems: keepsItems,
+                discardsUnsent: discardsUnsent,
+                canSync: canSync
+            )
+            // No batch may be on its way: its answer would be for an account that is gone.
+            await endSync()
             let left = try await owner.leave(
                 keepsItems: keepsItems,
                 discardsUnsent: discardsUnsent,
@@ -185,7 +201,11 @@ package actor AccountKeeper {
             transport: transport,
             clock: { DeviceFiles.milliseconds() },
             uptime: { DeviceFiles.uptimeMilliseconds() },
-            logger: logger
+            logger: logger,
+            renewal: { [owner] in
+                try await owner.reopenDatabase()
+                return try await owner.makeReplica(of: device)
+            }
         )
         self.transport = transport
         running = Running(device: device, engine: engine)
@@ -195,6 +215,7 @@ package actor AccountKeeper {
     /// The running sync; throws the reason if none runs.
     package func engine() async throws(CommandFailure) -> SyncEngine {
         guard let running = await started() else {
+            if isLeaving { throw .isLeaving }
             if let problem { throw problem }
             throw owner.files.keys.lockState == .beforeFirstUnlock ? .locked : .noAccount
         }

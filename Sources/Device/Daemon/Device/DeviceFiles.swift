@@ -1,7 +1,7 @@
 package import KSAgent
 package import KSDigests
 internal import Foundation
-package import GRDB
+internal import GRDB
 package import KSKeychain
 package import KSKeyValueRecords
 package import KSPrimitives
@@ -13,9 +13,9 @@ internal import KSKeychainRecords
 /// What a device keeps in its home: the keychain's database and the keys to it.
 package struct DeviceFiles: Sendable {
     /// The only connection that changes anything.
-    package let database: DatabaseQueue
+    package let database: DeviceDatabase
     /// A second connection, which never waits for a write; of a database in memory, the same one.
-    private let reading: DatabaseQueue
+    private let reading: DeviceDatabase
     package let keys: LocalKeyFile
     package let random: any RandomSource = SystemRandomSource()
 
@@ -36,10 +36,21 @@ package struct DeviceFiles: Sendable {
             mayCreate: isNew,
             passcodeCost: passcodeCost
         )
-        database = try KeychainDatabase.open(path: path)
+        database = try DeviceDatabase { try KeychainDatabase.open(path: path) }
         try SyncSchema.schema.apply(to: database)
         try KeyValueSchema.schema.apply(to: database)
-        reading = try KeychainDatabase.openReading(path: path)
+        reading = try DeviceDatabase { try KeychainDatabase.openReading(path: path) }
+    }
+
+    /// Opens both connections again; if one cannot be opened, both stay as they are.
+    ///
+    /// What was read over the old ones must be forgotten. A database in memory stays as it is.
+    func reopen() throws {
+        guard let writing = try database.reopened(), let reader = try reading.reopened() else {
+            return
+        }
+        database.take(writing)
+        reading.take(reader)
     }
 
     /// Refuses to create a database where there was a keychain: SQLite would delete the log with
@@ -82,7 +93,7 @@ package struct DeviceFiles: Sendable {
             mayCreate: true,
             passcodeCost: .simulation
         )
-        database = try KeychainDatabase.openInMemory()
+        database = DeviceDatabase(try KeychainDatabase.openInMemory())
         try SyncSchema.schema.apply(to: database)
         try KeyValueSchema.schema.apply(to: database)
         reading = database

@@ -1,87 +1,117 @@
-internal import KSAgent
 internal import GRDB
-package import KSKeychain
+internal import KSKeychain
 internal import KSKeychainRecords
 internal import KSKeyValueRecords
-internal import KSKeyValues
+internal import KSQueues
 internal import KSRecords
 internal import KSSealing
+package import KSSyncEngine
 
 extension KeychainOwner {
+    /// Whether a batch has been sealed that the server has not confirmed.
+    package func hasBatch() throws -> Bool {
+        try files.database.unsafeRead { try Departure.hasBatch(in: $0) }
+    }
+
     /// Writes everything that may leave this device into a new file.
     ///
-    /// Items and entries are read on the queue of all writes, so they are of one moment.
+    /// Items and entries are read on the queue of all writes, so they are of one moment. What has
+    /// no stamps yet gets them, before the file is written. A batch without an answer is taken
+    /// apart, since its stamps may change.
     /// - Returns: how many items, and how many entries of key-value stores.
     package func backUp(to path: String, passphrase: [UInt8]) throws -> (items: Int, entries: Int) {
-        let items = try keychain.backup(past: past)
-        let entries = try keyValueStore.backup()
+        if try hasBatch(), let replica { try replica.value.takeBatchApart() }
+        let (items, records) = try keychain.write { database in
+            let items = try keychain.backup(in: database)
+            let synced = try backup(of: SyncedKeychain(keychain, unsent: files.unsentItems))
+                .records(
+                    in: database,
+                    reference: \.persistentReference,
+                    where: { !$0.isBoundToSystem }
+                )
+            let entries = try backup(of: SyncedKeyValues(keyValueStore)).records(in: database)
+            return (items, synced + entries)
+        }
         try BackupFile.write(
-            items.map(\.encoded) + entries.map(\.encoded),
+            items.map(\.encoded) + records.map(\.encoded),
             to: path,
             passphrase: passphrase,
             random: files.random
         )
-        return (items.count, entries.count)
+        let entries = records.count { $0.kind == .keyValue }
+        return (items.count + records.count - entries, entries)
     }
 
-    /// Merges the items and entries of a backup into this device's, all of them or none.
+    /// Joins the items and entries of a backup with this device's, all of them or none.
     ///
-    /// `isFirstSyncDue`: the account may have entries that have not arrived. Counters would then
-    /// count twice, so key-value stores are refused.
+    /// `undeletes`: whether also those that the account has deleted since.
     package func restore(
         from path: String,
         passphrase: [UInt8],
-        isFirstSyncDue: Bool
+        undeletes: Bool
     ) throws -> (items: RestoreCounts, entries: RestoreCounts) {
         let parts = try BackupFile.read(path, passphrase: passphrase)
-        let items = try parts.filter { !BackupEntry.isEntry($0) }.map {
-            part throws(KeychainError) in
-            try BackupItem(decoding: part)
-        }
-        let entries = try parts.filter(BackupEntry.isEntry).map { part throws(KeychainError) in
-            try BackupEntry(restoring: part)
-        }
-        guard entries.isEmpty || !isFirstSyncDue else {
-            throw CommandFailure.refused(
-                "This device has not received the account's records yet: run sync-client sync,"
-                    + " then restore."
-            )
-        }
-        var refused: RefusedEntry?
-        do {
-            return try keychain.write { database in
-                let counts = try keychain.restore(items, past: past, in: database)
-                do {
-                    return (counts, try keyValueStore.restore(entries, in: database))
-                } catch let error as RefusedEntry {
-                    refused = error
-                    throw error
-                }
+        var items: [BackupItem] = []
+        var records: [BackupRecord] = []
+        for part in parts {
+            if BackupRecord.isRecord(part) {
+                records.append(try BackupRecord(restoring: part))
+            } else {
+                items.append(try BackupItem(decoding: part))
             }
-        } catch {
-            guard let refused else { throw error }
-            throw CommandFailure.refused(
-                "Nothing was restored: the key \(refused.name.key) of the store"
-                    + " \(refused.name.store.text). \(refused.error.sentence)"
-            )
         }
+        guard records.allSatisfy({ $0.kind.isKnown }) else { throw KeychainError.newerFormat }
+        try replica?.value.takeNewActor(beforeRestoring: records)
+        let counts = try keychain.write { database in
+            var counts = RestoreCounts()
+            for item in items { counts.count(try keychain.restore(item, in: database)) }
+            let synced = try backup(of: SyncedKeychain(keychain, unsent: files.unsentItems))
+                .restore(
+                    records.filter { $0.kind == .keychain },
+                    undeletes: undeletes,
+                    in: database
+                ) { item, record in
+                    guard let reference = record.reference else { return }
+                    try keychain.take(reference: reference, of: item.key, in: database)
+                }
+            let entries = try backup(of: SyncedKeyValues(keyValueStore)).restore(
+                records.filter { $0.kind == .keyValue },
+                undeletes: undeletes,
+                in: database
+            )
+            return (items: counts + synced, entries: entries)
+        }
+        device?.news.raise()
+        return counts
     }
 
-    /// The account's history of an item.
-    private var past: (Item, Database) throws -> ItemPast? {
-        { [keys] item, database in
-            guard let history = try keys?.history(of: item.key, in: database) else { return nil }
-            let milliseconds = history.versions.first?.milliseconds
-            return ItemPast(
-                // The current one is first, then conflicts and superseded ones, newest first.
-                secrets: history.versions.dropFirst().map(\.secret).reversed(),
-                changedSeconds: milliseconds.map { AgentDate(milliseconds: $0).secondsSince2001 }
-            )
+    func backup<Store: SyncedStore>(of store: Store) -> EntryBackup<Store> {
+        EntryBackup(
+            of: store,
+            keys: keys,
+            clock: { DeviceFiles.milliseconds() },
+            random: files.random
+        )
+    }
+}
+
+extension DeviceFiles {
+    /// What a device without an account knows of its items beside their values.
+    var unsentItems: UnsentItemTable { UnsentItemTable(rows: rows, random: random) }
+}
+
+extension RestoreCounts {
+    fileprivate mutating func count(_ restored: RestoredItem) {
+        switch restored {
+        case .added: added += 1
+        case .replaced: replaced += 1
+        case .unchanged: unchanged += 1
+        case .newerHere: leftOut.newerHere += 1
         }
     }
 }
 
-extension BackupEntry {
+extension BackupRecord {
     /// - Throws: ``KeychainError/newerFormat``, ``KeychainError/decode``.
     fileprivate init(restoring part: [UInt8]) throws(KeychainError) {
         do throws(RecordsError) {

@@ -26,18 +26,17 @@ extension KeychainOwner {
         let report = keyValueStore.whenChanged
         defer { keyValueStore.whenChanged = report }
         keyValueStore.whenChanged = { new in changes.withLock { $0 += new } }
-        let unsent = try files.database.read { try Departure.unsentCount(in: $0) }
-        if !keepsItems, !discardsUnsent {
-            guard unsent == 0 else { throw CommandFailure.unsent(unsent, canSync: canSync) }
-            guard canSync else { throw CommandFailure.mayBeHereOnly }
-        }
+        let unsent = try checkMayLeave(
+            keepsItems: keepsItems,
+            discardsUnsent: discardsUnsent,
+            canSync: canSync
+        )
         if keepsItems { try takeBatchApart() }
         let entries = try files.database.write { database in
             let entries = try stores.reduce(0) { count, store in
                 try count
                     + (keepsItems
-                        ? store.keepWithoutAccount(in: database)
-                        : store.removeEntries(in: database))
+                        ? keep(store, in: database) : store.removeEntries(in: database))
             }
             try Departure.forgetAccount(
                 keepingRecordsOf: keepsItems ? stores : [],
@@ -57,6 +56,28 @@ extension KeychainOwner {
             unsent: unsent,
             entries: entries
         )
+    }
+
+    private func keep(_ store: some SyncedStore, in database: Database) throws -> Int {
+        try backup(of: store).keepWithoutAccount(in: database)
+    }
+
+    /// Checks that nothing is lost without the user's word; changes nothing.
+    ///
+    /// - Throws: ``CommandFailure`` if there is no account, or something is unsent.
+    /// - Returns: how many items and values have changes that are not on the server.
+    @discardableResult
+    package func checkMayLeave(
+        keepsItems: Bool,
+        discardsUnsent: Bool,
+        canSync: Bool
+    ) throws -> Int {
+        guard try resume() != nil else { throw CommandFailure.nothingToLeave }
+        let unsent = try files.database.read { try Departure.unsentCount(in: $0) }
+        guard !keepsItems, !discardsUnsent else { return unsent }
+        guard unsent == 0 else { throw CommandFailure.unsent(unsent, canSync: canSync) }
+        guard canSync else { throw CommandFailure.mayBeHereOnly }
+        return unsent
     }
 
     /// Turns a batch without an answer into unsent edits, which a return sends under a new actor.

@@ -1,6 +1,5 @@
 internal import KSKeychainFiles
 internal import GRDB
-package import KSImporting
 package import KSKeychain
 package import KSKeyValueRecords
 internal import KSSealing
@@ -26,8 +25,14 @@ package actor KeychainOwner: SignUpDraftKeeping {
     let stores: [any SyncedStore]
     package nonisolated let watchers = KeyValueWatchers()
     /// The account's device, as it was when it was read.
-    var device: EnrolledDevice?
+    var device: EnrolledDevice? {
+        didSet { if device == nil { replica = nil } }
+    }
     package var keys: ReplicaKeys? { device?.keys }
+    /// The replica that syncs this device; it stays when sync ends, until the next one is made.
+    private(set) var replica: Confined<Replica>?
+    /// When the database's connections were last opened again.
+    var lastReopening: ContinuousClock.Instant?
     /// Whether programs could not read their stores until now.
     private var isWaitingForUnlock = false
 
@@ -35,7 +40,9 @@ package actor KeychainOwner: SignUpDraftKeeping {
         self.files = files
         keychain = try files.makeKeychain()
         keyValueStore = files.makeKeyValueStore()
-        stores = [SyncedKeychain(keychain), SyncedKeyValues(keyValueStore)]
+        stores = [
+            SyncedKeychain(keychain, unsent: files.unsentItems), SyncedKeyValues(keyValueStore),
+        ]
         keyValueStore.whenChanged = { [watchers] in watchers.report($0) }
     }
 
@@ -93,6 +100,12 @@ package actor KeychainOwner: SignUpDraftKeeping {
             record(in: LockedRecorder())
             throw SealingError.classLocked(locked)
         }
+        recordChanges()
+        return device
+    }
+
+    /// Records every further change for the account, or for none.
+    func recordChanges() {
         keychain.recorder = device.map { device in
             KeychainOutbox(
                 keys: device.keys,
@@ -101,7 +114,6 @@ package actor KeychainOwner: SignUpDraftKeeping {
             )
         }
         recordKeyValues(for: device)
-        return device
     }
 
     private func record(in recorder: LockedRecorder?) {
@@ -127,20 +139,22 @@ package actor KeychainOwner: SignUpDraftKeeping {
         return device
     }
 
-    /// The replica of this keychain, for the one sync engine.
+    /// The replica of this keychain, for the one sync engine, as the database has it now.
     package func makeReplica(of device: EnrolledDevice) throws -> Confined<Replica> {
         let replica = try Replica(
             database: files.database,
             stores: stores,
             keys: device.keys,
-            circle: device.circle,
+            circle: try files.database.unsafeRead { try CircleChain.load(from: $0) },
             pins: files.keys,
             clock: { DeviceFiles.milliseconds() },
             uptime: { DeviceFiles.uptimeMilliseconds() },
             random: files.random
         )
         keyValueStore.willWrite = { [weak replica] in try replica?.earlySealing() }
-        return Confined(replica, to: queue)
+        let confined = Confined(replica, to: queue)
+        self.replica = confined
+        return confined
     }
 
     /// Saves a new account, with every synced item and entry of this device as an unsent edit.
@@ -203,91 +217,6 @@ package actor KeychainOwner: SignUpDraftKeeping {
         }
         return items
     }
-
-    // MARK: Import
-
-    /// Adds some of a plan's items in one transaction, or only counts what it would do.
-    package func add(
-        _ imported: ArraySlice<ImportedItem>,
-        isDryRun: Bool
-    ) throws(KeychainError) -> ImportCounts {
-        try keychain.write { database in
-            var counts = ImportCounts()
-            for item in imported {
-                var next = counts
-                do throws(KeychainError) {
-                    // All passwords of an item or none: the last one may exceed the limit.
-                    try database.undoable {
-                        try add(item, isDryRun: isDryRun, counting: &next, in: database)
-                    }
-                    counts = next
-                } catch .dataTooLarge {
-                    counts.tooLarge += item.rows
-                } catch .duplicateItem {
-                    counts.taken += item.rows
-                }
-            }
-            return counts
-        }
-    }
-
-    private func add(
-        _ imported: ImportedItem,
-        isDryRun: Bool,
-        counting counts: inout ImportCounts,
-        in database: Database
-    ) throws(KeychainError) {
-        var item = Item(imported)
-        let before = try keychain.syncedItem(item.key, in: database)
-        let known = try secrets(of: item.key, before, in: database)
-        // The present secret stays current: the export may be older.
-        var further = imported.secretsInWritingOrder.filter { !known.contains($0) }
-        switch before {
-        case .some where further.isEmpty: counts.unchanged += 1
-        case .some: counts.kept += 1
-        case .none: counts.added += 1
-        }
-        if keys == nil, further.count > (before == nil ? 1 : 0) {
-            // Only an account keeps histories, so further secrets are left out.
-            counts.leftOut += imported.rows.suffix(1)
-            further = before == nil ? further.suffix(1) : []
-        }
-        guard !isDryRun, !further.isEmpty else { return }
-        if let before {
-            try write(further + [before.secret ?? []], to: before, in: database)
-        } else {
-            item.secret = further.removeFirst()
-            let added = try keychain.add(item, access: KeychainFile.access, in: database)
-            try write(further, to: added, in: database)
-        }
-    }
-
-    /// The secrets that an item has and had, so that importing a file twice changes nothing.
-    private func secrets(
-        of key: ItemKey,
-        _ current: Item?,
-        in database: Database
-    ) throws(KeychainError) -> [[UInt8]] {
-        guard let current else { return [] }
-        do {
-            let history = try keys?.history(of: key, in: database)
-            return [current.secret ?? []] + (history?.versions ?? []).map(\.secret)
-        } catch {
-            throw .decode
-        }
-    }
-
-    /// Sets one secret after the other, so that all but the last are in the history.
-    private func write(
-        _ secrets: [[UInt8]],
-        to item: Item,
-        in database: Database
-    ) throws(KeychainError) {
-        let query = ItemQuery(exactly: item, access: KeychainFile.access)
-        for secret in secrets {
-            try keychain.update(query, ItemChanges(secret: secret), in: database)
-        }
-    }
 }
 
 extension ReplicaKeys {
@@ -295,57 +224,5 @@ extension ReplicaKeys {
     func history(of key: ItemKey, in database: Database) throws -> RecordHistory? {
         let id = keyRing.recordID(forCanonicalKey: key.canonicalBytes, kind: .keychain)
         return try RecordShelf(rows: rows).history(of: id, in: database)
-    }
-}
-
-/// How many rows of an import were added, unchanged or refused.
-package struct ImportCounts: Equatable, Sendable {
-    package var added = 0
-    /// There already, with the same password.
-    package var unchanged = 0
-    /// There already, with another password, which stays current; the file's is in the history.
-    package var kept = 0
-    /// Rows of items that are larger than a record may be.
-    package var tooLarge: [Int] = []
-    /// Rows with a further password of an item, left out without a history to keep it in.
-    package var leftOut: [Int] = []
-    /// Rows with the key of an item that never leaves this device.
-    package var taken: [Int] = []
-
-    package init() {}
-
-    package static func += (left: inout ImportCounts, right: ImportCounts) {
-        left.added += right.added
-        left.unchanged += right.unchanged
-        left.kept += right.kept
-        left.tooLarge += right.tooLarge
-        left.leftOut += right.leftOut
-        left.taken += right.taken
-    }
-}
-
-extension Item {
-    /// The item of a row, without a secret.
-    ///
-    /// The path is empty, else two pages of one site would be two items. An empty comment and an
-    /// unknown protocol are left out.
-    package init(_ imported: ImportedItem) {
-        var attributes: [AttributeName: AttributeValue] = [
-            .synchronizable: .boolean(true),
-            .accessGroup: .string(KeychainFile.group),
-            // As `security` adds web passwords, so that both mean the same item.
-            .authenticationType: .string("dflt"),
-            .account: .string(imported.account),
-            .label: .string(imported.label),
-            .path: .string(""),
-            .port: .integer(Int64(imported.port)),
-            .server: .string(imported.server),
-        ]
-        attributes[.networkProtocol] = imported.protocolCode.map { .string($0) }
-        if !imported.comment.isEmpty { attributes[.comment] = .string(imported.comment) }
-        if !imported.securityDomain.isEmpty {
-            attributes[.securityDomain] = .string(imported.securityDomain)
-        }
-        self.init(.internetPassword, attributes: attributes)
     }
 }

@@ -1,7 +1,7 @@
-internal import Foundation
 internal import KSKeychainFiles
 internal import KSKeyValues
 internal import KSAgent
+internal import KSRPC
 package import KSSecItem
 
 /// Which programs have which access groups: what `entitlements.json` says.
@@ -58,25 +58,6 @@ private struct ProgramPath: Hashable {
 // MARK: The file's contents
 
 extension Entitlements {
-    /// Programs, their fields, and the value of each.
-    private typealias File = [String: [String: [String: Texts]]]
-
-    /// The value of a field: one text or a list.
-    private enum Texts: Decodable {
-        case one(String)
-        case list([String])
-
-        init(from decoder: any Decoder) throws {
-            let value = try decoder.singleValueContainer()
-            // Everything but a text is decoded as a list: the error then asks for a list.
-            if let text = try? value.decode(String.self) {
-                self = .one(text)
-            } else {
-                self = .list(try value.decode([String].self))
-            }
-        }
-    }
-
     /// The names of the fields, as Apple names the entitlements.
     private enum Field: String {
         case groups = "keychain-access-groups"
@@ -100,22 +81,22 @@ extension Entitlements {
     /// `resolve`: gives the path of an executable without symbolic links, or the path itself where
     /// there is none yet.
     package init(json: [UInt8], resolving resolve: (String) -> String) throws(EntitlementsError) {
-        let file: File
+        let file: AgentValue
         do {
-            file = try JSONDecoder().decode(File.self, from: Data(json))
+            file = try RPCJSON.value(json)
         } catch {
-            throw EntitlementsError(error, json)
+            // Its sentence goes on, and ends later.
+            throw EntitlementsError(sentence: String(error.sentence.dropLast()))
         }
-        let fields = file.values.flatMap(\.values).map(\.count)
-        let names = file.count + file.values.map(\.count).reduce(0, +) + fields.reduce(0, +)
-        guard names == Self.nameCount(json) else {
-            throw EntitlementsError(sentence: "a name is there twice, or two look the same")
+        let whole = try Self.object(file, at: [])
+        if let field = whole.entries.first(where: { $0.key != "programs" }) {
+            throw EntitlementsError(sentence: "unknown field \"\(field.key)\"")
         }
-        // Sorted, so that of several errors the same one is reported each time.
-        if let name = file.keys.sorted().first(where: { $0 != "programs" }) {
-            throw EntitlementsError(sentence: "unknown field \"\(name)\"")
+        let entries = try whole["programs"].map { value throws(EntitlementsError) in
+            try Self.object(value, at: ["programs"]).entries
         }
-        for (name, fields) in (file["programs"] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for entry in entries ?? [] {
+            let name = entry.key
             guard name.hasPrefix("/"), !name.contains("\0") else {
                 throw EntitlementsError(sentence: "\"\(name)\" should be an absolute path")
             }
@@ -123,26 +104,39 @@ extension Entitlements {
             guard programs[path] == nil else {
                 throw EntitlementsError(sentence: "\"\(name)\" is the same file as another entry")
             }
+            let fields = try Self.object(entry.value, at: ["programs", name])
             programs[path] = try Self.access(fields, of: name)
         }
     }
 
+    private static func object(
+        _ value: AgentValue,
+        at names: [String]
+    ) throws(EntitlementsError) -> AgentDictionary {
+        guard let object = value.dictionary else {
+            throw .place(names, "this should be an object: { … }")
+        }
+        return object
+    }
+
     private static func access(
-        _ fields: [String: Texts],
+        _ fields: AgentDictionary,
         of program: String
     ) throws(EntitlementsError) -> ProgramAccess {
         var texts: [Field: [String]] = [:]
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-            let field = Field(rawValue: name)
-            switch value {
-            case _ where field == nil:
-                throw EntitlementsError(sentence: "unknown field \"\(name)\" of \"\(program)\"")
-            case .one(let text) where field?.isText == true: texts[field ?? .further] = [text]
-            case .list(let list) where field?.isText == false: texts[field ?? .further] = list
-            case .one: throw .place(["programs", program, name], EntitlementsError.noList)
-            case .list: throw .place(["programs", program, name], EntitlementsError.noText)
+        for entry in fields.entries {
+            guard let field = Field(rawValue: entry.key) else {
+                throw EntitlementsError(
+                    sentence: "unknown field \"\(entry.key)\" of \"\(program)\""
+                )
             }
-            try check(field.flatMap { texts[$0] } ?? [], of: name)
+            let values = try Self.texts(
+                entry.value,
+                isOne: field.isText,
+                at: ["programs", program, entry.key]
+            )
+            try check(values, of: entry.key)
+            texts[field] = values
         }
         var access = ProgramAccess(accessGroups: [])
         access.entitlements = Set(texts[.further] ?? [])
@@ -157,6 +151,27 @@ extension Entitlements {
             }
         }
         return access
+    }
+
+    /// A list of texts, or the one text that a field holds (`isOne`).
+    private static func texts(
+        _ value: AgentValue,
+        isOne: Bool,
+        at names: [String]
+    ) throws(EntitlementsError) -> [String] {
+        func text(_ value: AgentValue, at names: [String]) throws(EntitlementsError) -> String {
+            guard let text = value.string else {
+                throw .place(names, "this should be a text in quotes")
+            }
+            return text
+        }
+        if isOne { return [try text(value, at: names)] }
+        guard let elements = value.array else {
+            throw .place(names, "this should be a list of texts: [\"…\"]")
+        }
+        var texts: [String] = []
+        for element in elements { texts.append(try text(element, at: names + ["\(texts.count)"])) }
+        return texts
     }
 
     private static func store(_ text: String) throws(EntitlementsError) -> String {
@@ -183,65 +198,10 @@ extension Entitlements {
             }
         }
     }
-
-    /// How many names a JSON text has: a colon follows each.
-    ///
-    /// The decoder silently drops one of two equal names. It also equates names that differ only in
-    /// how their characters are composed; to the system these are two files.
-    private static func nameCount(_ json: [UInt8]) -> Int {
-        // Escaped backslashes first: a quote behind one is not escaped.
-        let text = json.replacing(#"\\"#.utf8, with: []).replacing(#"\""#.utf8, with: [])
-        let outside = text.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
-            .enumerated()
-        return outside.reduce(0) { count, part in
-            let colons = part.element.count { $0 == UInt8(ascii: ":") }
-            return part.offset.isMultiple(of: 2) ? count + colons : count
-        }
-    }
 }
 
 extension EntitlementsError {
-    fileprivate static let noText = "this should be a text in quotes"
-    fileprivate static let noList = "this should be a list of texts: [\"…\"]"
-
     fileprivate static func place(_ names: [String], _ words: String) -> EntitlementsError {
         EntitlementsError(sentence: (names + [words]).joined(separator: ": "))
-    }
-
-    /// Says where the file has an error, and what is expected there.
-    fileprivate init(_ error: any Error, _ json: [UInt8]) {
-        guard let error = error as? DecodingError else {
-            self.init(sentence: "it cannot be read")
-            return
-        }
-        let names = error.context.codingPath.map { $0.intValue.map { "\($0)" } ?? $0.stringValue }
-        switch (error, names.count) {
-        case (.dataCorrupted, _):
-            // Unlike the decoder, this reports the place of the error.
-            let result = Result { try JSONSerialization.jsonObject(with: Data(json)) }
-            guard case .failure(let error as NSError) = result,
-                let detail = error.userInfo["NSDebugDescription"] as? String
-            else {
-                self.init(sentence: "it is not JSON")
-                return
-            }
-            self.init(sentence: "it is not JSON: " + detail.trimmingCharacters(in: ["."]))
-        case (_, 1...) where names[0] != "programs":
-            self.init(sentence: "unknown field \"\(names[0])\"")
-        case (_, 0...2): self = .place(names, "this should be an object: { … }")
-        case (_, 3): self = .place(names, Self.noList)
-        default: self = .place(names, Self.noText)
-        }
-    }
-}
-
-extension DecodingError {
-    fileprivate var context: Context {
-        switch self {
-        case .typeMismatch(_, let context), .valueNotFound(_, let context),
-            .keyNotFound(_, let context), .dataCorrupted(let context):
-            context
-        @unknown default: Context(codingPath: [], debugDescription: "")
-        }
     }
 }

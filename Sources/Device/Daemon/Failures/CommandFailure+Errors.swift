@@ -1,3 +1,5 @@
+internal import Foundation
+internal import KSBytes
 internal import GRDB
 internal import KSAgent
 internal import KSFiles
@@ -15,6 +17,7 @@ extension CommandFailure {
         case let error as CommandFailure: self = error
         case let error as AgentError: self.init(error)
         case let error as AccountSetupError: self.init(error)
+        case let error as LoginAfterRemoval: self.init(error)
         case let error as ServerError: self.init(error)
         case let error as TransportError: self.init(error)
         case let error as SealingError: self.init(error)
@@ -29,7 +32,14 @@ extension CommandFailure {
         case is CircleError: self.init(.other, Self.damagedSentence)
         case is CancellationError: self = .stopped
         case is DatabaseError: self.init(KeychainError(error))
-        default: self = .diskTrouble("The device's files could not be used: see its log.")
+        case let error as StepTrouble: self.init(error)
+        case is CocoaError, is POSIXError:
+            self = .diskTrouble("The device's files could not be used: see its log.")
+        default:
+            self = .other(
+                "Something went wrong in the daemon: try again, and see run/daemon.log in the home"
+                    + " directory."
+            )
         }
     }
 
@@ -48,7 +58,9 @@ extension CommandFailure {
     package init(_ error: KeychainError) {
         let exit: Exit =
             switch error {
-            case .diskFull, .readOnly, .inputOutput, .fileDamaged, .unavailable: .diskTrouble
+            case .diskFull, .readOnly, .inputOutput, .fileDamaged: .diskTrouble
+            case .unavailable:
+                error.isOfDisk ? .diskTrouble : error.isBusy ? .tryAgain : .other
             case .interactionNotAllowed: .tryAgain
             case .missingEntitlement, .passcodeNotSet: .refused
             case .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
@@ -67,8 +79,8 @@ extension CommandFailure {
             return
         }
         self = .diskTrouble(
-            "The disk is full or failed after \(doneItems) items, which are kept: free some space"
-                + " and import the same file again."
+            "The disk is full or failed after \(counted(doneItems, "item")), kept here: free"
+                + " some space and import the same file again."
         )
     }
 
@@ -93,7 +105,6 @@ extension CommandFailure {
                     + " on one that is logged in, remove others with sync-client devices and"
                     + " sync-client revoke, or name one here with --remove-device."
             )
-        case .noSuchDevice: self = .noSuchDevice
         case .falseKeys(let device): self = .falseKeys(of: device)
         case .circleBusy: self = .tryAgain("Other devices are joining at this moment: try again.")
         case .nameRefused:
@@ -125,6 +136,11 @@ extension CommandFailure {
         case .circleRefused(.newerFormat):
             self = .other(
                 "The account was changed by a newer version: update this program and try again."
+            )
+        case .unreadable(status: 413, _):
+            self = .other(
+                "A proxy before the server refuses even small requests (status 413): ask its"
+                    + " operator to let it accept 5 MB (nginx: client_max_body_size 5m)."
             )
         case .unreadable(let status, _):
             self.init(
@@ -175,6 +191,16 @@ extension CommandFailure {
                     + " device that stored these on another device, or here with sync-client logout"
                     + " --keep-items and sync-client login --remove-device. Nothing was changed."
             )
+        case .circleIsOlder:
+            self = .refused(
+                "The server shows another or older list of devices than this one knows, so nobody"
+                    + " can be removed: ask the server's operator. Nothing was changed."
+            )
+        case .notFetched:
+            self = .tryAgain(
+                "The server has taken the removal, but this device could not fetch the newer list"
+                    + " of devices: run sync-client sync, and see sync-client devices."
+            )
         case .falsenessUnproven:
             self = .refused(
                 "The server's newest keys do not open, but nothing proves that a device has signed"
@@ -215,11 +241,7 @@ extension CommandFailure {
         case .open(let open): self.init(open)
         case .held(let hold): self.init(hold)
         case .failed(let error): self.init(error)
-        case .databaseFailed:
-            self = .diskTrouble(
-                "The keychain's file could not be written, the disk may be full: nothing is lost;"
-                    + " free some space and sync again."
-            )
+        case .databaseFailed(let trouble): self.init(trouble)
         case .locked: self = .lockedSync
         case .stopped: self = .stopped
         }

@@ -23,6 +23,8 @@ extension CommandFailure {
         self.init(exit, code.sentence)
     }
 
+    static let accountFullOnServer = CommandFailure(ErrorCode.quotaExceeded)
+
     package init(_ error: TransportError) {
         let exit: Exit =
             switch error {

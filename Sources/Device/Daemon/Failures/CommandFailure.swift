@@ -91,6 +91,9 @@ extension CommandFailure {
     package static let isJoining = CommandFailure.tryAgain(
         "A sign-up or login is under way on this device: wait until it has ended."
     )
+    package static let isLeaving = CommandFailure.tryAgain(
+        "A logout is under way on this device: wait until it has ended."
+    )
     package static func wrongOrigin(_ origin: String) -> CommandFailure {
         CommandFailure.refused(
             "The server does not accept the address \(origin): give another --server, or ask the"

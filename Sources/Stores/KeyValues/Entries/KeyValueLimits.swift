@@ -21,7 +21,15 @@ package struct KeyValueLimits: Equatable, Sendable {
 
     /// Checks how deeply a value is nested: a deeper one could not be decoded again.
     package static func check(depthOf value: PropertyValue?) throws(KeyValueError) {
-        let depth = value?.depth ?? 0
+        try check(depth: value?.depth ?? 0)
+    }
+
+    /// The same for an encoded value.
+    package static func check(depthOf value: EncodedValue?) throws(KeyValueError) {
+        try check(depth: value?.depth ?? 0)
+    }
+
+    private static func check(depth: Int) throws(KeyValueError) {
         guard depth <= PropertyValue.depthMax else {
             throw .limitExceeded(.depth, wanted: depth, max: PropertyValue.depthMax)
         }
@@ -65,13 +73,14 @@ package enum KeyValueError: Error, Equatable {
         case elements = "elements in a value"
         case stateBytes = "bytes in a merged value"
         case counterActors = "devices that change one counter"
+        case writers = "devices that write one key"
         case positionBytes = "bytes in a place of a list"
 
         /// Whether the account's owner can set it.
         var isSettable: Bool {
             switch self {
             case .keyUnits, .valueBytes, .keys, .storeBytes: true
-            case .depth, .elements, .stateBytes, .counterActors, .positionBytes: false
+            case .depth, .elements, .stateBytes, .counterActors, .writers, .positionBytes: false
             }
         }
     }
@@ -98,6 +107,9 @@ package enum KeyValueError: Error, Equatable {
         case .limitExceeded(.counterActors, let wanted, let max):
             "The limit is \(max) \(Limit.counterActors.rawValue); this one would be number"
                 + " \(wanted). Count with a new key."
+        case .limitExceeded(.writers, let wanted, let max):
+            "The limit is \(max) \(Limit.writers.rawValue), each of their sign-ins counted; this"
+                + " would be number \(wanted). Use a new key."
         case .limitExceeded(let limit, let wanted, let max):
             "The limit is \(max) \(limit.rawValue); this write needs \(wanted)."
                 + (limit.isSettable ? " To change it: sync-client kv limits." : "")

@@ -181,8 +181,11 @@ extension CanonicalDecoder {
         guard isSeen <= 1, let index = Int(exactly: try number()) else { throw .malformed }
         guard isSeen == 1 else { return .index(index) }
         let element = try elements()
-        guard element.count <= 1 else { throw .malformed }
         let (before, after) = (try elements(), try elements())
+        // Each is looked up in the whole list.
+        guard element.count <= 1, before.count <= SeenPlace.neighborsMax,
+            after.count <= SeenPlace.neighborsMax
+        else { throw .malformed }
         let place = SeenPlace(index: index, element: element.first, before: before, after: after)
         return .seen(place)
     }

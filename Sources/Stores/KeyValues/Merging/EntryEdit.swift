@@ -78,20 +78,30 @@ extension LocalRecord {
             let values = declaration.merging(edit.values.compactMapValues { $0 }) { $1 }
             changed.create(values, counters: edit.counters, atMilliseconds: clock)
         }
-        try limits.check(changed.view, after: before, type)
-        try changed.check(edit.counters, after: before)
+        let after = changed.view
+        try after.checkWriters(after: before)
+        try limits.check(after, after: before, type)
+        try after.check(edit.counters, after: before)
         self = changed
     }
 }
 
-extension LocalRecord {
+extension ItemState {
+    /// Refuses the edit of a record that has too many writers for other devices to take it.
+    func checkWriters(after before: ItemState) throws(KeyValueError) {
+        let max = StateBounds.edited.stampsMax
+        guard context.count <= Swift.max(max, before.context.count) else {
+            throw .limitExceeded(.writers, wanted: context.count, max: max)
+        }
+    }
+
     /// Refuses an increment that would be lost, because the unsent counter has no room for it.
     fileprivate func check(
         _ changes: [[UInt8]: CounterChange],
         after before: ItemState
     ) throws(KeyValueError) {
         guard !changes.isEmpty else { return }
-        let (old, new) = (before.counters, view.counters)
+        let (old, new) = (before.counters, counters)
         for (name, change) in changes {
             let counter = new[name].map { Counter($0) } ?? .zero
             let earlier = before.isAlive ? old[name].map { Counter($0) } ?? .zero : .zero
@@ -128,7 +138,7 @@ extension MergeLimits {
 }
 
 extension MergeLimits {
-    /// The actors of that counter which has most; all that are folded count as one.
+    /// The actors of that counter which has most.
     private func actorCount(of state: ItemState) -> Int {
         state.counters.values.map { counter in
             Set(counter.series.keys.map { $0.actor == .unsent ? ownActor ?? .unsent : $0.actor })

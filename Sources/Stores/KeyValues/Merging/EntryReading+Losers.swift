@@ -13,14 +13,18 @@ package struct ConflictingPart: Equatable, Sendable {
     }
 
     package let place: Place
-    package let value: PropertyValue
+    package let encodedValue: EncodedValue
+
+    package var value: PropertyValue { encodedValue.value }
 }
 
 /// A value that a later write has replaced.
 package struct PastValue: Equatable, Sendable {
-    package let value: PropertyValue
+    package let encodedValue: EncodedValue
     /// When it was written, milliseconds since 1970-01-01 00:00 UTC.
     package let milliseconds: UInt64
+
+    package var value: PropertyValue { encodedValue.value }
 }
 
 extension EntryReading {
@@ -35,12 +39,12 @@ extension EntryReading {
             return fields.sorted { $0.name.compareBytes(with: $1.name) < 0 }.flatMap {
                 name,
                 field in
-                field.losers.map { ConflictingPart(place: .field(name), value: $0) }
+                field.losers.map { ConflictingPart(place: .field(name), encodedValue: $0) }
             }
         case .list:
             return MergedList(state).elements.enumerated().flatMap { index, element in
-                element.conflicts.compactMap(PropertyValue.init(shown:)).map {
-                    ConflictingPart(place: .element(index), value: $0)
+                element.conflicts.compactMap(EncodedValue.init(shown:)).map {
+                    ConflictingPart(place: .element(index), encodedValue: $0)
                 }
             }
         case .register, .maximum, .minimum, .counter, .set, nil: return []
@@ -53,8 +57,8 @@ extension EntryReading {
     package static func history(of state: ItemState) -> [PastValue] {
         guard state.isAlive else { return [] }
         return state.shownHistory.compactMap { past in
-            past.value.flatMap(PropertyValue.init(shown:)).map {
-                PastValue(value: $0, milliseconds: past.stamp.time.milliseconds)
+            past.value.flatMap(EncodedValue.init(shown:)).map {
+                PastValue(encodedValue: $0, milliseconds: past.stamp.time.writtenMilliseconds)
             }
         }
     }
@@ -62,15 +66,15 @@ extension EntryReading {
 
 extension MergedMap.Field {
     /// The values that are not shown, newest first.
-    fileprivate var losers: [PropertyValue] {
-        var losers: [PropertyValue] = []
+    fileprivate var losers: [EncodedValue] {
+        var losers: [EncodedValue] = []
         if case .register(_, let conflicts) = content {
-            losers += conflicts.compactMap(PropertyValue.init(shown:))
+            losers += conflicts.compactMap(EncodedValue.init(shown:))
         }
         switch hidden {
         case .register(let value, let conflicts)?:
-            losers += ([value] + conflicts).compactMap(PropertyValue.init(shown:))
-        case .counter(let counter)?: losers.append(.integer(counter.value))
+            losers += ([value] + conflicts).compactMap(EncodedValue.init(shown:))
+        case .counter(let counter)?: losers.append(EncodedValue(.integer(counter.value)))
         case nil: break
         }
         return losers

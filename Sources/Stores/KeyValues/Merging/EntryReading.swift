@@ -9,11 +9,12 @@ package struct EntryReading: Equatable, Sendable {
     /// Nil for an entry of a newer program, which can be neither read nor changed: it has a type or
     /// a value that this program does not know.
     package let type: MergeType?
-    package let value: PropertyValue?
+    /// What programs see, encoded: a device that only keeps or passes on a value needs no more.
+    package let encodedValue: EncodedValue?
     /// Whether a counter's sum is beyond what an `Int64` holds; the value is clamped to it.
     package let overflows: Bool
     package let isAlive: Bool
-    /// The name of the device that wrote last; nil if that device had no account.
+    /// The name of the device that wrote last; nil while it has no account.
     package let device: String?
 
     /// - Returns: nil if the state is not an entry of a key-value store.
@@ -27,18 +28,21 @@ package struct EntryReading: Equatable, Sendable {
         isAlive = state.isAlive
         device = state.shown(.device).map { String(decoding: $0, as: UTF8.self) }
         guard case .known(let type)? = Declaration(state)?.shown else {
-            (type, value, overflows) = (nil, nil, false)
+            (type, encodedValue, overflows) = (nil, nil, false)
             return
         }
         do throws(RecordsError) {
-            value = try Self.value(type, in: state)
+            encodedValue = try Self.value(type, in: state)
         } catch {
-            (self.type, value, overflows) = (nil, nil, false)
+            (self.type, encodedValue, overflows) = (nil, nil, false)
             return
         }
         self.type = type
         overflows = type == .counter && Counter(state).isClamped
     }
+
+    /// What programs see, decoded.
+    package var value: PropertyValue? { encodedValue?.value }
 
     /// What programs see of a type; nil if it was declared without a value.
     ///
@@ -47,48 +51,68 @@ package struct EntryReading: Equatable, Sendable {
     private static func value(
         _ type: MergeType,
         in state: ItemState
-    ) throws(RecordsError) -> PropertyValue? {
+    ) throws(RecordsError) -> EncodedValue? {
         switch type {
-        case .register: return try Register(state).value.map(decoded)
+        case .register: return try Register(state).value.map(checked)
         case .maximum, .minimum:
             // Only a program that can read all numbers knows which one is shown.
             for candidate in state.candidates(for: .secret) {
-                _ = try candidate.value.map(decoded)
+                _ = try candidate.value.map(checked)
             }
-            return try ExtremeRegister(state, type, by: Number.order(of: type)).value.map(decoded)
-        case .counter: return .integer(Counter(state).value)
-        case .set: return .array(try MergedSet(state).elements.map(decoded))
-        case .map: return .dictionary(try PropertyDictionary(decoding: MergedMap(state)))
-        case .list: return .array(try MergedList(state).values.map(decoded))
+            return ExtremeRegister(state, type, by: Number.order(of: type)).value
+                .map(EncodedValue.init(checkedBefore:))
+        case .counter: return EncodedValue(.integer(Counter(state).value))
+        case .set: return EncodedValue(arrayOf: try MergedSet(state).elements.map(checked))
+        case .map: return EncodedValue(dictionaryOf: try MergedMap(state).encodedFields())
+        case .list: return EncodedValue(arrayOf: try MergedList(state).values.map(checked))
         }
     }
 
-    private static func decoded(_ bytes: [UInt8]) throws(RecordsError) -> PropertyValue {
-        try PropertyValue(decoding: bytes)
+    private static func checked(_ bytes: [UInt8]) throws(RecordsError) -> EncodedValue {
+        try EncodedValue(checking: bytes)
     }
 
-    /// The stamps of declared types that are not shown: two devices declared different ones.
+    /// The stamps of declared types that are not shown: two devices declared different ones; and
+    /// of values that were set without an account and that the account's come before.
     ///
-    /// Concurrent values of a register are not a conflict that users have to resolve: the last one
-    /// is shown, as with Apple's store, and the others stay in its history.
+    /// Other concurrent values of a register are not a conflict that users have to resolve: the
+    /// last one is shown, as with Apple's store, and the others stay in its history.
     package static func conflictingStamps(of state: ItemState) -> [Stamp] {
-        state.conflictingValues(of: Declaration.name).map(\.stamp)
+        state.names.flatMap { name in
+            let values = state.conflictingValues(of: name)
+            switch name {
+            case Declaration.name: return values.map(\.stamp)
+            case _ where name.isContent && !isExtreme(state):
+                return values.map(\.stamp).filter(\.time.isWithoutAccount)
+            default: return []
+            }
+        }
+    }
+
+    /// Whether the entry shows the highest or lowest of all values.
+    private static func isExtreme(_ state: ItemState) -> Bool {
+        [.known(.maximum), .known(.minimum)].contains(Declaration(state)?.shown)
     }
 
     /// The values that are not shown, newest first: of concurrent writes, and of the other types
     /// that devices declared at the same time.
     package static func conflictingValues(of state: ItemState) -> [PropertyValue] {
+        encodedConflicts(of: state).map(\.value)
+    }
+
+    /// The same values, encoded: those of many devices may be large.
+    package static func encodedConflicts(of state: ItemState) -> [EncodedValue] {
         guard let declaration = Declaration(state) else { return [] }
         var written: [[UInt8]] = []
         if ([declaration.shown] + declaration.others).contains(.known(.register)) {
             written = registerValues(of: state, besides: declaration.shown)
         }
-        let declared = declaration.others.compactMap { other -> PropertyValue? in
+        let declared = declaration.others.compactMap { other -> EncodedValue? in
             guard case .known(let type) = other, type != .register else { return nil }
             // A newer program's value is left out, and stays in the record.
             return try? value(type, in: state)
         }
-        return written.compactMap(PropertyValue.init(shown:)) + declared
+        return written.compactMap(EncodedValue.init(shown:)) + declared
     }
 
     /// The different values of a register that are not shown, newest first.
@@ -113,6 +137,15 @@ package struct EntryReading: Equatable, Sendable {
     }
 }
 
+extension EncodedValue {
+    /// Nil for a newer program's value, which is not shown and stays in the record.
+    init?(shown bytes: [UInt8]) {
+        // Why the bytes cannot be read makes no difference.
+        guard let value = try? EncodedValue(checking: bytes) else { return nil }
+        self = value
+    }
+}
+
 extension PropertyValue {
     /// Nil for a newer program's value, which is not shown and stays in the record.
     init?(shown bytes: [UInt8]) {
@@ -130,6 +163,25 @@ extension PropertyValue {
     }
 }
 
+extension MergedMap {
+    /// The fields as programs read them, encoded; one whose name is not text is not shown.
+    ///
+    /// - Throws: if a field is a newer program's.
+    fileprivate func encodedFields() throws(RecordsError) -> [(key: [UInt8], value: EncodedValue)] {
+        var fields: [(key: [UInt8], value: EncodedValue)] = []
+        for (name, plain) in plain {
+            let value =
+                switch plain {
+                case .value(let bytes): try EncodedValue(checking: bytes)
+                case .number(let number): EncodedValue(.integer(number))
+                }
+            guard String(validating: name, as: UTF8.self) != nil else { continue }
+            fields.append((name, value))
+        }
+        return fields
+    }
+}
+
 extension PropertyDictionary {
     /// The fields of a map as programs read them.
     init(_ map: MergedMap) {
@@ -139,11 +191,5 @@ extension PropertyDictionary {
                 return PropertyValue(plain).map { (key, $0) }
             }
         )
-    }
-
-    /// The same, but throws if a field is a newer program's.
-    fileprivate init(decoding map: MergedMap) throws(RecordsError) {
-        for case .value(let bytes) in map.plain.values { _ = try PropertyValue(decoding: bytes) }
-        self.init(map)
     }
 }

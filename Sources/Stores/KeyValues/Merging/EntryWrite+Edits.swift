@@ -148,6 +148,9 @@ extension MergedMap {
 
 /// A program's changes of the list that it read, to be applied to the present list.
 private struct ListRebase {
+    /// Longer lists are compared by ``ListDifference``, which may take more elements for changed.
+    private static let shortestEditCountMax = 2048
+
     let read: [[UInt8]]
     let wanted: [[UInt8]]
 
@@ -186,6 +189,10 @@ private struct ListRebase {
     /// For each element of `old` its place in `new`, by the shortest edit between the two lists;
     /// nil for a removed element.
     private static func matches(from old: [[UInt8]], to new: [[UInt8]]) -> [Int?] {
+        // Time and memory rise with the square of the number of changes.
+        guard old.count + new.count <= shortestEditCountMax else {
+            return ListDifference.matches(from: old, to: new)
+        }
         var (removed, inserted) = (Set<Int>(), Set<Int>())
         for change in new.difference(from: old) {
             switch change {

@@ -96,12 +96,12 @@ extension EntryName {
     /// The values that make an entry, without the parts of a merged value.
     package func values(
         _ type: MergeType?,
-        _ value: PropertyValue?
+        _ value: EncodedValue?
     ) -> [ValueName: [UInt8]] {
         guard let type else { return [:] }
         var values = identity
         values[Declaration.name] = [type.rawValue]
-        if type.isWhole, let value { values[.secret] = value.encoded }
+        if type.isWhole, let value { values[.secret] = value.bytes }
         return values
     }
 }
@@ -174,8 +174,11 @@ private struct EntryWriting {
         if !type.isWhole { edit.remove(.secret) }
         edit.values.merge(name.identity.mapValues { $0 }) { $1 }
         edit.values[Declaration.name] = [type.rawValue]
+        let before = record.view
         record.set(edit.values, counters: edit.counters, atMilliseconds: clock)
-        try limits.check(record.view, after: ItemState(), type)
+        let after = record.view
+        try after.checkWriters(after: before)
+        try limits.check(after, after: ItemState(), type)
     }
 
     mutating func carryOut(_ write: EntryWrite, as type: MergeType) throws(KeyValueError) {

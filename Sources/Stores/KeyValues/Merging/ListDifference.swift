@@ -8,12 +8,7 @@ struct ListDifference {
     let items: [Item]
 
     init(from old: [MergedList.Element], to new: [[UInt8]]) {
-        var places: [[UInt8]: [Int]] = [:]
-        for (place, element) in old.enumerated().reversed() {
-            places[element.value, default: []].append(place)
-        }
-        // For each new value the place of its match.
-        let matches = new.map { places[$0]?.popLast() }
+        let matches = Self.equalValues(in: old.map(\.value), to: new)
         let matched = Set(matches.compactMap(\.self))
         let kept = Self.longestRisingRow(matches)
         // For each new value the place of the next kept element.
@@ -39,6 +34,25 @@ struct ListDifference {
             }
         }
         self.items = items
+    }
+
+    /// For each new value the place of the old one that it matches: equal ones in their order.
+    private static func equalValues(in old: [[UInt8]], to new: [[UInt8]]) -> [Int?] {
+        var places: [[UInt8]: [Int]] = [:]
+        for (place, value) in old.enumerated().reversed() {
+            places[value, default: []].append(place)
+        }
+        return new.map { places[$0]?.popLast() }
+    }
+
+    /// For each old value its place in the new list; nil for one that is not kept.
+    static func matches(from old: [[UInt8]], to new: [[UInt8]]) -> [Int?] {
+        let matches = equalValues(in: old, to: new)
+        var places = [Int?](repeating: nil, count: old.count)
+        for index in longestRisingRow(matches) {
+            if let place = matches[index] { places[place] = index }
+        }
+        return places
     }
 
     /// The indices of a longest rising row among the numbers.

@@ -61,7 +61,7 @@ package enum MergeType: UInt8, CaseIterable, Sendable {
     }
 
     /// Whether the value is in one piece, under the name of a secret.
-    var isWhole: Bool { family == .register }
+    package var isWhole: Bool { family == .register }
 
     func element(_ bytes: [UInt8]) -> ValueName {
         ValueName(kind: ValueName.Kind.element, nameBytes: [rawValue] + bytes)

@@ -30,10 +30,12 @@ package struct MergedMap: Equatable, Sendable {
 
     /// By the fields' names, UTF-8.
     package let fields: [[UInt8]: Field]
+    /// What a plain program reads; an edit of many fields looks each of them up.
+    package let plain: [[UInt8]: Plain]
 
     package init(_ state: ItemState) {
         guard state.isAlive else {
-            fields = [:]
+            (fields, plain) = ([:], [:])
             return
         }
         var fields: [[UInt8]: Field] = [:]
@@ -64,11 +66,7 @@ package struct MergedMap: Equatable, Sendable {
             )
         }
         self.fields = fields
-    }
-
-    /// What a plain program reads.
-    package var plain: [[UInt8]: Plain] {
-        fields.mapValues { field in
+        plain = fields.mapValues { field in
             switch field.content {
             case .register(let value, _): .value(value)
             case .counter(let counter): .number(counter.value)

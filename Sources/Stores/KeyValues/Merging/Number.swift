@@ -12,6 +12,17 @@ struct Number: Comparable {
         self.value = value
     }
 
+    /// - Returns: nil for another value; its bytes are not decoded, for it may be large.
+    private init?(encoded: [UInt8]) {
+        guard encoded.count == Self.byteCount else { return nil }
+        // Why the bytes cannot be read makes no difference.
+        guard let value = try? PropertyValue(decoding: encoded) else { return nil }
+        self.init(value)
+    }
+
+    /// The type, and a number of 64 bits.
+    private static let byteCount = 1 + 8
+
     static func < (left: Number, right: Number) -> Bool {
         // An integer is not turned into a real number: beyond 2^53 different integers would become
         // equal, and the largest of three numbers would depend on their order.
@@ -43,8 +54,7 @@ struct Number: Comparable {
     /// value.
     static func order(of type: MergeType) -> ExtremeRegister.IsSmaller {
         { left, right in
-            let numbers = [left, right].map { PropertyValue(shown: $0).flatMap(Number.init) }
-            return switch (numbers[0], numbers[1]) {
+            switch (Number(encoded: left), Number(encoded: right)) {
             case (let left?, let right?): left < right
             case (nil, _?): type == .maximum
             case (_?, nil): type == .minimum

@@ -32,7 +32,7 @@ package struct SeenPlace: Equatable, Sendable {
     }
 
     /// How many elements it has on each side.
-    private static let neighborsMax = 4
+    static let neighborsMax = 4
 
     package let index: Int
     /// The element at the index; nil for the place after the last one.
@@ -91,12 +91,12 @@ extension SeenPlace {
         let following = (element.map { [$0] } ?? []) + after
         for distance in 0..<max(before.count, following.count) {
             if before.indices.contains(distance),
-                let place = find(before[distance], near: index - 1 - distance, in: values)
+                let place = find(before[distance], near: index.moved(by: -1 - distance), in: values)
             {
                 return place + 1
             }
             if following.indices.contains(distance),
-                let place = find(following[distance], near: index + distance, in: values)
+                let place = find(following[distance], near: index.moved(by: distance), in: values)
             {
                 return place
             }
@@ -117,8 +117,15 @@ extension SeenPlace {
     }
 }
 
+// Neither of these overflows.
 extension Int {
-    /// Does not overflow.
+    /// The index that is so far away, or the last one that there is.
+    fileprivate func moved(by distance: Int) -> Int {
+        let (index, isBeyond) = addingReportingOverflow(distance)
+        guard isBeyond else { return index }
+        return distance < 0 ? .min : .max
+    }
+
     fileprivate func distanceMagnitude(to other: Int) -> UInt {
         self < other ? UInt(bitPattern: other &- self) : UInt(bitPattern: self &- other)
     }

@@ -20,7 +20,7 @@ extension PropertyValue {
     }
 
     /// The types; a number is never reused.
-    private enum Tag {
+    enum Tag {
         static let no: UInt64 = 1
         static let yes: UInt64 = 2
         static let integer: UInt64 = 3
@@ -67,14 +67,20 @@ extension PropertyValue {
     /// Decodes a whole encoded value.
     ///
     /// - Throws: ``RecordsError/malformed`` for other bytes, and for a non-canonical encoding.
-    package init(decoding encoded: [UInt8]) throws(RecordsError) {
+    package init(
+        decoding encoded: [UInt8],
+        depthMax: Int = Self.depthMax
+    ) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
-        try self.init(from: &decoder)
+        try self.init(from: &decoder, depthMax: depthMax)
         try decoder.end()
     }
 
-    package init(from decoder: inout CanonicalDecoder, depth: Int = 0) throws(RecordsError) {
-        guard depth <= Self.depthMax else { throw .malformed }
+    package init(
+        from decoder: inout CanonicalDecoder,
+        depthMax: Int = Self.depthMax
+    ) throws(RecordsError) {
+        guard depthMax >= 0 else { throw .malformed }
         switch try decoder.compactInteger() {
         case Tag.no: self = .bool(false)
         case Tag.yes: self = .bool(true)
@@ -90,7 +96,7 @@ extension PropertyValue {
         case Tag.array:
             self = .array(
                 try decoder.compactList(elementBytesMin: 1) { decoder throws(RecordsError) in
-                    try PropertyValue(from: &decoder, depth: depth + 1)
+                    try PropertyValue(from: &decoder, depthMax: depthMax - 1)
                 }
             )
         case Tag.dictionary:
@@ -98,7 +104,7 @@ extension PropertyValue {
             let entries = try decoder.compactList(elementBytesMin: 2) {
                 decoder throws(RecordsError) in
                 let key = try decoder.text()
-                return (key, try PropertyValue(from: &decoder, depth: depth + 1))
+                return (key, try PropertyValue(from: &decoder, depthMax: depthMax - 1))
             }
             for (key, value) in entries {
                 guard dictionary.append(key, value) else { throw .malformed }

@@ -4,7 +4,7 @@ internal import KSRedaction
 ///
 /// Types are distinct: true is not 1, and 1 is not 1.0. Two values are equal if their encodings
 /// are, so reals and dates are compared by their bits, and texts by their bytes.
-package indirect enum PropertyValue: Sendable {
+package enum PropertyValue: Sendable {
     case bool(Bool)
     case integer(Int64)
     /// An integer above `Int64.max`; a smaller one is ``integer(_:)``.
@@ -81,8 +81,16 @@ package struct PropertyDictionary: Hashable, Sendable {
 
     package var count: Int { entries.count }
 
+    /// The value of a key, found by halving: a caller may compare two large dictionaries.
     package subscript(key: String) -> PropertyValue? {
-        entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let order = entries[middle].key.compareBytes(with: key)
+            if order == 0 { return entries[middle].value }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return nil
     }
 
     /// Adds a key that comes after all others; false if it does not.

@@ -1,21 +1,18 @@
 internal import KSRecords
 internal import KSRedaction
 
-/// An item in a backup.
+/// An item of this device alone in a backup; synced ones are in it as records.
 package struct BackupItem: Equatable, Sendable {
     private static let label = "backup item"
     private static let format: UInt64 = 1
 
     package let item: Item
-    /// When it last changed, seconds since 2001-01-01 00:00 UTC.
-    package let changedSeconds: Double
-    /// The secrets that it had before, and those in conflict with it, oldest first.
-    package let history: [[UInt8]]
 
-    package init(item: Item, changedSeconds: Double, history: [[UInt8]]) {
-        self.item = item
-        self.changedSeconds = changedSeconds
-        self.history = history
+    package init(_ item: Item) { self.item = item }
+
+    /// Whether these bytes are an item, and not a record.
+    package static func isItem(_ encoded: [UInt8]) -> Bool {
+        encoded.starts(with: CanonicalEncoder(label: label).encoded)
     }
 
     package var encoded: [UInt8] {
@@ -23,13 +20,11 @@ package struct BackupItem: Equatable, Sendable {
         encoder.integer(Self.format)
         encoder.string(item.itemClass.rawValue)
         encoder.bytes(item.persistentReference ?? [])
-        encoder.integer(changedSeconds.bitPattern)
         encoder.list(item.attributes.sorted { $0.key < $1.key }) { encoder, element in
             encoder.bytes(element.key.bytes)
             encoder.bytes(element.value.encoded)
         }
         encoder.list([item.secret].compactMap { $0 }) { $0.bytes($1) }
-        encoder.list(history) { $0.bytes($1) }
         return encoder.encoded
     }
 
@@ -42,14 +37,12 @@ package struct BackupItem: Equatable, Sendable {
                 throw KeychainError.newerFormat
             }
             let reference = try decoder.bytes()
-            let changed = Double(bitPattern: try decoder.integer())
             let attributes = try decoder.list { decoder throws(RecordsError) in
                 (name: try decoder.bytes(), value: try decoder.bytes())
             }
             let secrets = try decoder.list { decoder throws(RecordsError) in try decoder.bytes() }
-            let history = try decoder.list { decoder throws(RecordsError) in try decoder.bytes() }
             try decoder.end()
-            guard changed.isFinite, secrets.count <= 1, [0, 20].contains(reference.count) else {
+            guard secrets.count <= 1, [0, 20].contains(reference.count) else {
                 throw KeychainError.decode
             }
             var item = Item(
@@ -63,7 +56,7 @@ package struct BackupItem: Equatable, Sendable {
                 guard let attribute = AttributeName(text) else { throw KeychainError.decode }
                 item.attributes[attribute] = try AttributeValue(decoding: value)
             }
-            self.init(item: item, changedSeconds: changed, history: history)
+            self.init(item)
         } catch KeychainError.newerFormat {
             throw .newerFormat
         } catch {
@@ -72,36 +65,14 @@ package struct BackupItem: Equatable, Sendable {
     }
 }
 
-/// The secrets that an item had before, and those in conflict with its own.
-package struct ItemPast: Sendable {
-    /// The past and the conflicting secrets, oldest first.
-    package let secrets: [[UInt8]]
-    /// When the current secret was set, seconds since 2001-01-01 00:00 UTC; nil if unknown.
-    package let changedSeconds: Double?
-
-    package init(secrets: [[UInt8]], changedSeconds: Double?) {
-        self.secrets = secrets
-        self.changedSeconds = changedSeconds
-    }
-}
-
-/// The result of a restore.
-package struct RestoreCounts: Codable, Equatable, Sendable {
-    package var added = 0
-    /// Items that were here in an older version than the backup's.
-    package var replaced = 0
-    /// Items that are newer here than in the backup, or were deleted since.
-    package var kept = 0
-    package var unchanged = 0
-
-    package init(added: Int = 0, replaced: Int = 0, kept: Int = 0, unchanged: Int = 0) {
-        self.added = added
-        self.replaced = replaced
-        self.kept = kept
-        self.unchanged = unchanged
-    }
+/// What a restore did with an item of this device alone.
+package enum RestoredItem: Equatable, Sendable {
+    case added
+    /// It was here in an older version.
+    case replaced
+    case unchanged
+    /// It is here in a newer version, which stays.
+    case newerHere
 }
 
 extension BackupItem: Redacted {}
-
-extension ItemPast: Redacted {}

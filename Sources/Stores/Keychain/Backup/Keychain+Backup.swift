@@ -3,180 +3,107 @@ internal import Foundation
 package import GRDB
 
 extension Keychain {
-    /// Everything that may leave this device, tombstones too.
+    /// The items of this device alone that may leave it.
     ///
-    /// `past`: looks up an item's other secrets.
     /// - Throws: ``KeychainError/interactionNotAllowed`` if any of it is locked. A damaged row is
     ///   left out and noted.
-    package func backup(
-        past: (Item, Database) throws -> ItemPast?
-    ) throws(KeychainError) -> [BackupItem] {
+    package func backup(in database: Database) throws(KeychainError) -> [BackupItem] {
         try withKeychainErrors {
-            try database.unsafeRead { database in
-                var items: [BackupItem] = []
-                for itemClass in ItemClass.allCases {
-                    let sql = itemClass.sql.selectAll
-                    for stored in try StoredRow.all(sql, of: itemClass, in: database) {
-                        guard !stored.accessibility.isThisDeviceOnly,
-                            let item = try reader.open(stored), !item.isBoundToSystem
-                        else { continue }
-                        let past = try item.isSynced ? past(item, database) : nil
-                        items.append(
-                            BackupItem(
-                                item: item,
-                                changedSeconds: item.changedSeconds(past),
-                                history: past?.secrets ?? []
-                            )
-                        )
-                    }
+            var items: [BackupItem] = []
+            for itemClass in ItemClass.allCases {
+                let sql = itemClass.sql.selectAll
+                for stored in try StoredRow.all(sql, of: itemClass, in: database) {
+                    guard !stored.isTombstone, !stored.accessibility.isThisDeviceOnly,
+                        let item = try reader.open(stored), !item.isSynced, !item.isBoundToSystem
+                    else { continue }
+                    items.append(BackupItem(item))
                 }
-                return items
             }
+            return items
         }
     }
 
-    /// Merges a backup's items into the keychain, all of them or none.
+    /// Merges an item of a backup into those of this device alone.
     ///
-    /// The newer version of an item stays, or at equal times the one with the smaller digest. The
-    /// losing secret goes to the history, if the item is synced.
+    /// Apple's rule: the newer version stays, or at equal times the one with the smaller digest.
     package func restore(
-        _ items: [BackupItem],
-        past: (Item, Database) throws -> ItemPast?,
-        in database: Database
-    ) throws -> RestoreCounts {
-        var counts = RestoreCounts()
-        for backup in items { try restore(backup, past: past, &counts, in: database) }
-        return counts
-    }
-
-    private func restore(
         _ backup: BackupItem,
-        past: (Item, Database) throws -> ItemPast?,
-        _ counts: inout RestoreCounts,
         in database: Database
-    ) throws {
-        let item = backup.item
-        let primaryKey = try rows.primaryKey(of: item)
-        let stored = try storedRow(item.itemClass, primaryKey: primaryKey, in: database)
-        if stored?.isTombstone ?? true, try isDeletedSince(backup, in: database) {
-            counts.kept += 1
-            return
+    ) throws(KeychainError) -> RestoredItem {
+        try withKeychainErrors {
+            let item = backup.item
+            let primaryKey = try rows.primaryKey(of: item)
+            let stored = try storedRow(item.itemClass, primaryKey: primaryKey, in: database)
+            guard let stored else {
+                try add(item, in: database)
+                return .added
+            }
+            guard let local = try reader.open(stored) else {
+                try copyToQuarantine(stored, in: database)
+                try remove(stored, in: database)
+                try add(item, in: database)
+                return .added
+            }
+            if local.contentsToRestore == item.contentsToRestore { return .unchanged }
+            guard isNewer(item, than: local) else { return .newerHere }
+            try replace(stored, local, with: item, in: database)
+            return .replaced
         }
-        guard let stored else {
-            try add(backup, in: database)
-            counts.added += 1
-            return
-        }
-        guard let local = try reader.open(stored) else {
-            try copyToQuarantine(stored, in: database)
-            try remove(stored, in: database)
-            try add(backup, in: database)
-            counts.added += 1
-            return
-        }
-        guard local.contentsToRestore != item.contentsToRestore else {
-            counts.unchanged += 1
-            return
-        }
-        let localPast = try local.isSynced ? past(local, database) : nil
-        guard isNewer(backup, than: local, localPast) else {
-            let known = (localPast?.secrets ?? []) + [local.secret].compactMap { $0 }
-            try keepHistory(backup, beside: local, known: known, in: database)
-            counts.kept += 1
-            return
-        }
-        try replace(stored, local, with: backup, in: database)
-        counts.replaced += 1
     }
 
-    /// Whether the account deleted the item after the backup's version: a device that never had the
-    /// item has no tombstone of it.
-    private func isDeletedSince(_ backup: BackupItem, in database: Database) throws -> Bool {
-        guard backup.item.isSynced, !backup.item.isTombstone,
-            case .deleted(let milliseconds) = try recorder?.recorded(
-                at: backup.item.key,
-                in: database
-            )
-        else { return false }
-        return Double(milliseconds) / 1000 - Self.secondsFrom1970To2001 >= backup.changedSeconds
-    }
-
-    private func isNewer(_ backup: BackupItem, than local: Item, _ past: ItemPast?) -> Bool {
-        let localSeconds = local.changedSeconds(past)
-        guard backup.changedSeconds == localSeconds else {
-            return backup.changedSeconds > localSeconds
+    /// Gives a synced item the reference by which programs knew it, unless another one has it.
+    package func take(
+        reference: [UInt8],
+        of key: ItemKey,
+        in database: Database
+    ) throws(KeychainError) {
+        try withKeychainErrors {
+            guard reference.count == 20, let stored = try storedRow(of: key, in: database),
+                try !isTaken(reference, in: database)
+            else { return }
+            try set(reference, of: stored, in: database)
         }
-        return ItemDigest.of(backup.item).lexicographicallyPrecedes(ItemDigest.of(local))
     }
 
-    /// Adds an item that is not here, with its history if it has one.
-    private func add(_ backup: BackupItem, in database: Database) throws {
-        var item = backup.item
+    private func isNewer(_ item: Item, than local: Item) -> Bool {
+        guard item.changedSeconds == local.changedSeconds else {
+            return item.changedSeconds > local.changedSeconds
+        }
+        return ItemDigest.of(item).lexicographicallyPrecedes(ItemDigest.of(local))
+    }
+
+    private func add(_ item: Item, in database: Database) throws {
+        var item = item
         if try isTaken(item.persistentReference, in: database) { item.persistentReference = nil }
-        let kept = try insert(item, sealed: rows.seal(item), in: database)
-        guard !kept.isTombstone else { return }
-        try record(backup.history, of: kept, after: nil, in: database)
+        _ = try insert(item, sealed: rows.seal(item), in: database)
     }
 
     private func replace(
         _ stored: StoredRow,
         _ local: Item,
-        with backup: BackupItem,
+        with backup: Item,
         in database: Database
     ) throws {
-        var item = backup.item
+        var item = backup
         item.persistentReference = local.persistentReference
-        if let reference = backup.item.persistentReference, reference != local.persistentReference,
+        if let reference = backup.persistentReference, reference != local.persistentReference,
             try !isTaken(reference, in: database)
         {
-            let table = item.itemClass.rawValue
-            try database.execute(
-                sql: "UPDATE \(table) SET persistentReference = ? WHERE id = ?",
-                arguments: [Data(reference.dropFirst(4)), stored.id]
-            )
+            try set(reference, of: stored, in: database)
             item.persistentReference = reference
         }
         try overwrite(stored, with: try rows.seal(item, row: stored.row), in: database)
-        if item.isTombstone {
-            guard !local.isTombstone else { return }
-            try record(before: local, after: nil, in: database)
-        } else if local.isTombstone {
-            try record(backup.history, of: item, after: nil, in: database)
-        } else {
-            try record(backup.history, of: local, after: local, in: database)
-            try record(before: local, after: item, in: database)
-        }
     }
 
-    /// Adds the secrets of a version that is not the newest to the history of the newest.
-    private func keepHistory(
-        _ backup: BackupItem,
-        beside local: Item,
-        known: [[UInt8]],
+    private func set(
+        _ reference: [UInt8],
+        of stored: StoredRow,
         in database: Database
     ) throws {
-        guard !local.isTombstone, !backup.item.isTombstone else { return }
-        let further = (backup.history + [backup.item.secret].compactMap { $0 })
-            .filter { !known.contains($0) }
-        try record(further, of: local, after: local, in: database)
-    }
-
-    /// Tells the recorder that an item had these secrets in turn, and then its own.
-    ///
-    /// `before`: the item as it is recorded; nil for a new one.
-    private func record(
-        _ secrets: [[UInt8]],
-        of item: Item,
-        after before: Item?,
-        in database: Database
-    ) throws {
-        var before = before
-        for secret in secrets + [item.secret] {
-            var after = item
-            after.secret = secret
-            try record(before: before, after: after, in: database)
-            before = after
-        }
+        try database.execute(
+            sql: "UPDATE \(stored.itemClass.rawValue) SET persistentReference = ? WHERE id = ?",
+            arguments: [Data(reference.dropFirst(4)), stored.id]
+        )
     }
 
     private func isTaken(_ reference: [UInt8]?, in database: Database) throws -> Bool {
@@ -192,7 +119,7 @@ extension Item {
     /// Whether the item belongs to the system or to a sharing group, and is left out of backups.
     ///
     /// Apple's rule: `kSecAttrSysBound`, the access group or the sharing group says so.
-    fileprivate var isBoundToSystem: Bool {
+    package var isBoundToSystem: Bool {
         if let mark = attributes[.systemBound], mark != .integer(0) { return true }
         if let group = attributes[.sharingGroup], group != .string("") { return true }
         return Self.systemGroups.contains(accessGroup)
@@ -200,13 +127,13 @@ extension Item {
 
     private static let systemGroups: Set = ["com.apple.security.sos", "lockdown-identities"]
 
-    /// The latest date of the item and its past: another device's item has no date of its own here.
-    fileprivate func changedSeconds(_ past: ItemPast?) -> Double {
+    /// The later one of its dates.
+    fileprivate var changedSeconds: Double {
         let dates = [attributes[.modificationDate], attributes[.creationDate]]
         let seconds = dates.compactMap { value -> Double? in
             if case .date(let seconds) = value { seconds } else { nil }
         }
-        return max(seconds.max() ?? 0, past?.changedSeconds ?? 0)
+        return seconds.max() ?? 0
     }
 
     /// The contents by which two versions are compared, without their dates.

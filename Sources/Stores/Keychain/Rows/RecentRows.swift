@@ -18,6 +18,9 @@ struct RecentRows {
     /// Whether other connections change the file too, so that SQLite is asked about it each time.
     let othersWrite: Bool
 
+    /// The connection over which they were found; both numbers are its own.
+    private weak var connection: Database?
+
     private struct State: Equatable {
         /// How many rows this connection has changed.
         var changes = 0
@@ -54,9 +57,10 @@ struct RecentRows {
                 return true
             }
         }
-        if state != self.state {
+        if state != self.state || connection !== database {
             forgetAll()
             self.state = state
+            connection = database
         }
         guard let entry = entries[search.fingerprint], entry.search == search else { return nil }
         return entry.row

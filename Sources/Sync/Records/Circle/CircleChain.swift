@@ -6,8 +6,6 @@ package struct CircleChain: Hashable, Sendable {
     package private(set) var newest: CircleEntry
     /// The closing vector of each generation that has ended.
     package private(set) var closingVectors: [UInt64: VersionVector]
-    /// The digest of the records at the newest of these; nil before a generation has ended.
-    package private(set) var closingDigest: Hash?
     /// K(root, "check") of each generation.
     package private(set) var rootChecks: [UInt64: [UInt8]]
     /// Who first called a generation void, of those that ever were.
@@ -41,10 +39,10 @@ package struct CircleChain: Hashable, Sendable {
         ) { () throws(CircleError) in sponsors }
         if entry.generation > newest.generation {
             closingVectors[newest.generation] = entry.closingVector
-            closingDigest = entry.closingDigest
             generationStarts[entry.generation] = entry.version
-            for generation in entry.voidGenerations
-            where !newest.voidGenerations.contains(generation) {
+            // Sets, here and where keys are checked: a member may name thousands.
+            let known = Set(newest.voidGenerations)
+            for generation in entry.voidGenerations where !known.contains(generation) {
                 // Its author may have lied about where the one before it ended.
                 closingVectors[generation - 1]?.raise(to: entry.closingVector)
             }

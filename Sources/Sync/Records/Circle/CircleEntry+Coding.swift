@@ -1,12 +1,9 @@
 extension CircleEntry {
     private static let label = "entry"
-    /// Of an entry that names void generations, which programs before them cannot read.
-    private static let voidingLabel = "entry with void generations"
 
     /// The bytes that are signed.
     package var encoded: [UInt8] {
-        let isVoiding = !voidGenerations.isEmpty
-        var encoder = CanonicalEncoder(label: isVoiding ? Self.voidingLabel : Self.label)
+        var encoder = CanonicalEncoder(label: Self.label)
         encoder.fixed(account)
         encoder.integer(version)
         encoder.fixed(previousHash)
@@ -16,7 +13,7 @@ extension CircleEntry {
         encoder.bytes(rootCheck)
         encoder.vector(closingVector)
         encoder.fixed(closingDigest)
-        if isVoiding { encoder.list(voidGenerations) { $0.integer($1) } }
+        encoder.list(voidGenerations) { $0.integer($1) }
         encoder.integer(oldestGeneration)
         encoder.integer(oldestFormat)
         encoder.fixed(envelopesHash)
@@ -26,15 +23,7 @@ extension CircleEntry {
 
     /// Decodes signed bytes; check the signatures before using any field.
     package init(decoding encoded: [UInt8]) throws(RecordsError) {
-        var decoder: CanonicalDecoder
-        let isVoiding: Bool
-        do {
-            decoder = try CanonicalDecoder(encoded, label: Self.label)
-            isVoiding = false
-        } catch {
-            decoder = try CanonicalDecoder(encoded, label: Self.voidingLabel)
-            isVoiding = true
-        }
+        var decoder = try CanonicalDecoder(encoded, label: Self.label)
         account = try decoder.fixed()
         version = try decoder.integer()
         previousHash = try decoder.fixed()
@@ -47,17 +36,16 @@ extension CircleEntry {
         rootCheck = try decoder.bytes(count: 32)
         closingVector = try decoder.vector()
         closingDigest = try decoder.fixed()
-        voidGenerations =
-            isVoiding
-            ? try decoder.list { decoder throws(RecordsError) in try decoder.integer() } : []
+        voidGenerations = try decoder.list { decoder throws(RecordsError) in
+            try decoder.integer()
+        }
         oldestGeneration = try decoder.integer()
         oldestFormat = try decoder.integer()
         envelopesHash = try decoder.fixed()
         author = try decoder.fixed()
         try decoder.end()
         guard members.count <= Limits.membersMax else { throw .tooLarge }
-        guard members.map(\.id).isStrictlyRising, version > 0, voidGenerations.isStrictlyRising,
-            voidGenerations.isEmpty == !isVoiding
+        guard members.map(\.id).isStrictlyRising, version > 0, voidGenerations.isStrictlyRising
         else { throw .malformed }
     }
 }

@@ -68,21 +68,29 @@ package struct CanonicalDecoder: Sendable {
     package mutating func list<Element>(
         read: (inout CanonicalDecoder) throws(RecordsError) -> Element
     ) throws(RecordsError) -> [Element] {
-        try elements(count: try integer(), bytesMin: 8, read)
+        let count = try integer()
+        return try elements(count: try checked(count: count, bytesMin: 8), read)
     }
 
     private mutating func elements<Element>(
-        count: UInt64,
-        bytesMin: Int,
+        count: Int,
         _ read: (inout CanonicalDecoder) throws(RecordsError) -> Element
     ) throws(RecordsError) -> [Element] {
-        guard count <= UInt64(remaining / bytesMin) else { throw .malformed }
         // Most lists of a row are empty, and a start reads thousands of rows.
         guard count > 0 else { return [] }
         var elements: [Element] = []
-        elements.reserveCapacity(Int(count))
+        elements.reserveCapacity(count)
         for _ in 0..<count { elements.append(try read(&self)) }
         return elements
+    }
+
+    /// A count of elements that the rest can hold.
+    ///
+    /// Read the count before the call: Swift copies `self` before it evaluates the arguments, so
+    /// the rest would be the one before an argument that reads.
+    private func checked(count: UInt64, bytesMin: Int) throws(RecordsError) -> Int {
+        guard count <= UInt64(remaining / bytesMin) else { throw .malformed }
+        return Int(count)
     }
 
     /// Reads a compact integer; one that could be written shorter is refused.
@@ -117,14 +125,55 @@ package struct CanonicalDecoder: Sendable {
     /// - Parameters:
     ///   - elementBytesMin: the fewest bytes an element takes, so that a count that the rest cannot
     ///     hold is refused before anything is allocated for it.
+    ///   - countMax: how many elements there may be.
     ///   - read: reads one element.
     /// - Returns: the elements.
-    /// - Throws: ``RecordsError/malformed``, and what `read` throws.
+    /// - Throws: ``RecordsError/malformed``, ``RecordsError/tooLarge`` for more than `countMax`
+    ///   elements, and what `read` throws.
     package mutating func compactList<Element>(
         elementBytesMin: Int,
+        countMax: Int = .max,
         read: (inout CanonicalDecoder) throws(RecordsError) -> Element
     ) throws(RecordsError) -> [Element] {
-        try elements(count: try compactInteger(), bytesMin: elementBytesMin, read)
+        let count = try elementCount(bytesMin: elementBytesMin)
+        guard count <= countMax else { throw .tooLarge }
+        return try elements(count: count, read)
+    }
+
+    // MARK: Without a copy
+
+    /// Reads the compact count of a list whose elements the caller reads or skips.
+    ///
+    /// `bytesMin`: the fewest bytes an element takes.
+    package mutating func elementCount(bytesMin: Int) throws(RecordsError) -> Int {
+        let count = try compactInteger()
+        return try checked(count: count, bytesMin: bytesMin)
+    }
+
+    /// Passes over bytes led by their compact length.
+    ///
+    /// - Returns: where they are.
+    package mutating func skipBytes() throws(RecordsError) -> Range<Int> {
+        let integer = try compactInteger()
+        let count = try checked(count: integer, bytesMin: 1)
+        defer { position += count }
+        return position..<position + count
+    }
+
+    /// Passes over bytes led by their compact length, which must be UTF-8.
+    package mutating func skipText() throws(RecordsError) -> Range<Int> {
+        let range = try skipBytes()
+        do {
+            _ = try UTF8Span(validating: encoded.span.extracting(range))
+        } catch {
+            throw .malformed
+        }
+        return range
+    }
+
+    /// Whether the bytes of the first range come before those of the second.
+    package func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        encoded[left].lexicographicallyPrecedes(encoded[right])
     }
 
     /// Reads a list that is a set: strictly rising.

@@ -100,10 +100,11 @@ package final class KeyRing: Sendable {
     /// Whether this ring has every root key of another except those of some generations, and the
     /// same index key and H.
     func extends(_ other: KeyRing, except voidGenerations: [UInt64]) -> Bool {
-        indexSecret.isEqual(to: other.indexSecret) && hedgeSecret.isEqual(to: other.hedgeSecret)
+        let void = Set(voidGenerations)
+        return indexSecret.isEqual(to: other.indexSecret)
+            && hedgeSecret.isEqual(to: other.hedgeSecret)
             && other.generations.allSatisfy {
-                voidGenerations.contains($0)
-                    || rootCheck(generation: $0) == other.rootCheck(generation: $0)
+                void.contains($0) || rootCheck(generation: $0) == other.rootCheck(generation: $0)
             }
     }
 
@@ -206,9 +207,8 @@ extension KeyRing {
         upTo generation: UInt64,
         except voidGenerations: [UInt64] = []
     ) throws(SealingError) -> [UInt8] {
-        let roots = try roots().filter {
-            $0.key <= generation && !voidGenerations.contains($0.key)
-        }
+        let void = Set(voidGenerations)
+        let roots = try roots().filter { $0.key <= generation && !void.contains($0.key) }
         var encoder = CanonicalEncoder(label: "key ring")
         encoder.bytes(indexSecret.copyBytes())
         encoder.bytes(hedgeSecret.copyBytes())

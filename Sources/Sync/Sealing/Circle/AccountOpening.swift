@@ -97,9 +97,7 @@ package enum AccountOpening {
             of: entry
         )
         // Another index key would give every item another record.
-        guard note.indexCheck == nil || note.indexCheck == keyRing.indexCheck else {
-            throw .notAuthentic
-        }
+        guard note.indexCheck == keyRing.indexCheck else { throw .notAuthentic }
         return keyRing
     }
 
@@ -215,7 +213,7 @@ package enum AccountOpening {
         keyRing: KeyRing,
         after known: UInt64
     ) throws(SealingError) -> CircleEntry? {
-        let void = chain.newest.voidGenerations
+        let void = Set(chain.newest.voidGenerations)
         let starts = chain.generationStarts.filter { $0.key > known && !void.contains($0.key) }
         for version in Set(starts.values).union([chain.newest.version]).sorted() {
             let entry: CircleEntry
@@ -224,11 +222,9 @@ package enum AccountOpening {
             } catch {
                 throw .circle(error)
             }
-            let held = Set(keyRing.generations)
+            let known = Set(keyRing.generations).union(entry.voidGenerations)
             // An entry that was made with keys that are void now cannot be made again.
-            let isComplete = (1...entry.generation).allSatisfy {
-                held.contains($0) || entry.voidGenerations.contains($0)
-            }
+            let isComplete = (1...entry.generation).allSatisfy { known.contains($0) }
             guard isComplete else { continue }
             do {
                 try checkEnvelopes(of: entry, keyRing: keyRing)
@@ -249,7 +245,7 @@ package enum AccountOpening {
         of keyRing: KeyRing,
         stated chain: CircleChain
     ) throws(SealingError) {
-        let void = chain.newest.voidGenerations
+        let void = Set(chain.newest.voidGenerations)
         let isComplete = chain.rootChecks.allSatisfy { generation, check in
             void.contains(generation) || keyRing.rootCheck(generation: generation) == check
         }

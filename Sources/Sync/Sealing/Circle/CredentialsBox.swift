@@ -9,8 +9,8 @@ struct CredentialsBox {
     let hedgeSecret: SharedSecret
     let circleVersion: UInt64
     let entryHash: Hash
-    /// ``KeyRing/indexCheck``; nil in the box of an earlier program.
-    let indexCheck: [UInt8]?
+    /// ``KeyRing/indexCheck``.
+    let indexCheck: [UInt8]
 
     func seal(
         for credentials: AccountCredentials,
@@ -21,7 +21,7 @@ struct CredentialsBox {
         encoder.bytes(hedgeSecret.copyBytes())
         encoder.integer(circleVersion)
         encoder.fixed(entryHash)
-        if let indexCheck { encoder.bytes(indexCheck) }
+        encoder.bytes(indexCheck)
         return BoxKey(credentials.wrapKey).seal(
             encoder.encoded,
             purpose: .credentials,
@@ -45,7 +45,7 @@ struct CredentialsBox {
             let hedgeSecret = SharedSecret(bytes: try decoder.bytes(count: 32))
             let version = try decoder.integer()
             let hash: Hash = try decoder.fixed()
-            let check = decoder.remaining > 0 ? try decoder.bytes(count: 32) : nil
+            let check = try decoder.bytes(count: 32)
             try decoder.end()
             return CredentialsBox(
                 hedgeSecret: hedgeSecret,

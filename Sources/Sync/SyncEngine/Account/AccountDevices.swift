@@ -11,6 +11,20 @@ package struct AccountDevice: Equatable, Sendable {
     package let hasSignedFalseKeys: Bool
     /// The device that added it; nil if it logged in with the password, or signed the account up.
     package let sponsor: MemberID?
+
+    package init(
+        id: MemberID,
+        name: String?,
+        isThisDevice: Bool = false,
+        hasSignedFalseKeys: Bool = false,
+        sponsor: MemberID? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.isThisDevice = isThisDevice
+        self.hasSignedFalseKeys = hasSignedFalseKeys
+        self.sponsor = sponsor
+    }
 }
 
 extension Replica {
@@ -44,7 +58,7 @@ extension Replica {
         return Set(denied.values).union(provenAuthor.map { [$0] } ?? [])
     }
 
-    private func shown(_ member: Member) -> AccountDevice {
+    func shown(_ member: Member) -> AccountDevice {
         AccountDevice(
             id: member.id,
             // A damaged name must not hide the device.

@@ -37,12 +37,14 @@ extension AccountSetup {
 
     /// Removes devices from an account whose keys are good.
     ///
+    /// If another device changes the circle at the same moment, it removes none.
     /// - Throws: ``AccountSetupError``, ``ServerError``.
     func remove(
         _ devices: [AccountDevice],
         from opened: OpenedAccount,
         _ session: Session,
-        _ credentials: AccountCredentials
+        _ credentials: AccountCredentials,
+        _ removals: inout Removals
     ) async throws {
         let newest = try await entry(generation: nil, session)
         // Otherwise another device has changed the circle: the next attempt reads it again.
@@ -53,7 +55,8 @@ extension AccountSetup {
             opened.keyRing,
             at: newest.vector,
             session,
-            credentials
+            credentials,
+            &removals
         )
     }
 
@@ -62,13 +65,13 @@ extension AccountSetup {
     /// - Throws: ``AccountSetupError/falseKeys(_:)`` unless the user names that device;
     ///   ``AccountSetupError/accountNotAuthentic`` if nobody is proven to be dishonest but the
     ///   server.
-    /// - Returns: the devices that it removed.
     func repair(
         _ answer: WireCircleResponse,
         _ session: Session,
         _ credentials: AccountCredentials,
-        removing removed: [@Sendable (AccountDevice) -> Bool]
-    ) async throws -> [AccountDevice] {
+        removing chosen: DeviceChoosing,
+        _ removals: inout Removals
+    ) async throws {
         let (falseEntry, vector) = try await falseEntry(answer, session, credentials)
         let all = devices(
             in: falseEntry.chain,
@@ -78,20 +81,18 @@ extension AccountSetup {
         guard let author = all.first(where: \.hasSignedFalseKeys) else {
             throw SealingError.envelopesForged
         }
-        let named = all.filter { device in removed.contains { $0(device) } }
+        removals.see(all)
+        let named = try chosen(all, removals.gone).filter(all.contains)
         guard named.contains(author) else { throw AccountSetupError.falseKeys(author) }
-        guard removed.allSatisfy({ all.contains(where: $0) }) else {
-            throw AccountSetupError.noSuchDevice
-        }
         try await revoke(
             named,
             from: falseEntry.chain,
             falseEntry.keyRing,
             at: vector,
             session,
-            credentials
+            credentials,
+            &removals
         )
-        return named
     }
 
     private func revoke(
@@ -100,16 +101,17 @@ extension AccountSetup {
         _ keyRing: KeyRing,
         at vector: VersionVector,
         _ session: Session,
-        _ credentials: AccountCredentials
+        _ credentials: AccountCredentials,
+        _ removals: inout Removals
     ) async throws {
         let number = chain.newest.generation + 1
+        removals.ask(devices)
         let change = try authentic {
             try CircleAuthoring.revoke(
                 Set(devices.map(\.id)),
                 from: chain,
                 keyRing: keyRing.startingGeneration(number, from: random),
-                // A login has no records, so it cannot make their digest. Without one, no device
-                // folds counters before the next generation.
+                // A login has no records, so it cannot make their digest.
                 closing: (vector: vector, digest: .zero),
                 by: .credentials(credentials),
                 random: random
@@ -125,6 +127,7 @@ extension AccountSetup {
                     token: session.token
                 )
             }
+            removals.succeed()
         } catch ServerError.refused(.circleChanged, _, _) {
             // The next attempt reads the circle again.
         }

@@ -20,8 +20,6 @@ package enum AccountSetupError: Error, Equatable {
     case circleBusy
     /// The account has as many devices as it can have.
     case accountFull
-    /// The account has no device of a name or code that the user wants removed.
-    case noSuchDevice
     /// A device has signed false keys for the others, and nobody can log in before it is removed:
     /// ``FalseEntry``.
     case falseKeys(AccountDevice)
@@ -40,8 +38,8 @@ package struct AccountSetup: Sendable {
     private static let deviceNameBytesMax = 128
 
     let client: ServerClient
-    private let server: ServerEndpoint
-    private let names: EnrolledNames
+    let server: ServerEndpoint
+    let names: EnrolledNames
     let random: any RandomSource
     private let cost: ScryptCost
 
@@ -63,12 +61,15 @@ package struct AccountSetup: Sendable {
     /// Saves a sign-up without sending it, unless an unanswered one is saved already.
     ///
     /// Returns the Account Key that ``signUp(password:invitation:drafts:)`` will use with this
-    /// password, so that the caller can store the key before the account exists.
+    /// password, so that the caller can store the key before the account exists. A sign-up that the
+    /// server would refuse has no key.
     package func prepareSignUp(
         password: [UInt8],
+        invitation: String = "",
         drafts: any SignUpDraftKeeping
     ) async throws -> AccountKey {
-        try await draft(password, in: drafts).draft.accountKey
+        try await checkNewAccount(password, invitation: invitation, drafts: drafts)
+        return try await draft(password, in: drafts).draft.accountKey
     }
 
     /// Makes a new account with this device as its first.
@@ -151,7 +152,7 @@ package struct AccountSetup: Sendable {
     }
 
     /// The unanswered sign-up with this name and password, if there is one.
-    private func unanswered(
+    func unanswered(
         _ drafts: [SignUpDraft],
         _ password: [UInt8]
     ) throws(SealingError) -> SignUpDraft? {
@@ -190,14 +191,29 @@ package struct AccountSetup: Sendable {
     /// - Parameters:
     ///   - password: in UTF-8, as typed.
     ///   - accountKey: the account's.
-    ///   - removed: the devices that the user wants removed from the account first, one condition
-    ///     for each.
-    /// - Throws: ``AccountSetupError``, ``ServerError``.
+    ///   - chosen: which devices the user wants removed from the account first.
+    /// - Throws: ``AccountSetupError``, ``ServerError``, and what `chosen` throws; if devices were
+    ///   removed before, ``LoginAfterRemoval``.
     /// - Returns: what the device has to save.
     package func logIn(
         password: [UInt8],
         accountKey: AccountKey,
-        removing removed: [@Sendable (AccountDevice) -> Bool] = []
+        removing chosen: DeviceChoosing = { _, _ in [] }
+    ) async throws -> Enrollment {
+        var removals = Removals()
+        do {
+            return try await logIn(password, accountKey, removing: chosen, &removals)
+        } catch {
+            guard !removals.gone.isEmpty else { throw error }
+            throw LoginAfterRemoval(removed: removals.gone, error: error)
+        }
+    }
+
+    private func logIn(
+        _ password: [UInt8],
+        _ accountKey: AccountKey,
+        removing chosen: DeviceChoosing,
+        _ removals: inout Removals
     ) async throws -> Enrollment {
         try checkNames()
         let credentials = try self.credentials(password, accountKey)
@@ -206,24 +222,20 @@ package struct AccountSetup: Sendable {
             try await client.openSession(account: Array(names.account.utf8), signer: signer)
         }
         let identity = DeviceIdentity.random(from: random)
-        var gone: [AccountDevice] = []
         for _ in 0..<Self.loginAttemptsMax {
             let answer = try await retrying { () async throws(ServerError) in
                 try await client.circle(after: 0, token: session.token).message
             }
             let found = try open(answer, session: session, credentials: credentials)
             guard let (opened, epoch) = found else {
-                gone += try await repair(answer, session, credentials, removing: removed)
+                try await repair(answer, session, credentials, removing: chosen, &removals)
                 continue
             }
             let present = devices(in: opened.chain, opened.keyRing)
-            guard removed.allSatisfy({ (present + gone).contains(where: $0) }) else {
-                throw AccountSetupError.noSuchDevice
-            }
-            let named = present.filter { device in removed.contains { $0(device) } }
+            removals.see(present)
+            let named = try chosen(present, removals.gone).filter(present.contains)
             guard named.isEmpty else {
-                try await remove(named, from: opened, session, credentials)
-                gone += named
+                try await remove(named, from: opened, session, credentials, &removals)
                 continue
             }
             guard let (circle, device) = try await join(opened, identity, session, signer) else {
@@ -237,7 +249,8 @@ package struct AccountSetup: Sendable {
                 accountKey: accountKey,
                 keyRing: try await withVoidKeys(opened, answer, session, credentials).keyRing,
                 circle: circle,
-                epoch: epoch
+                epoch: epoch,
+                removed: removals.gone
             )
         }
         throw AccountSetupError.circleBusy
@@ -299,7 +312,7 @@ package struct AccountSetup: Sendable {
         return free ?? names.device
     }
 
-    private func checkNames() throws(AccountSetupError) {
+    func checkNames() throws(AccountSetupError) {
         guard !names.account.isEmpty, names.account.utf8.count <= Limits.accountNameBytesMax,
             !names.device.isEmpty, names.device.utf8.count <= Self.deviceNameBytesMax
         else { throw .nameRefused }

@@ -5,13 +5,15 @@ package import KSSealing
 package import KSTransport
 
 /// A device that has joined an account, read back from its database.
+///
+/// It has only what stays the same until the device leaves, and the key ring, which all share. The
+/// circle grows: ``CircleChain/load(from:)`` reads it for each replica again.
 package struct EnrolledDevice: Sendable {
     package let names: EnrolledNames
     package let server: ServerEndpoint
     package let identity: DeviceIdentity
     package let state: SyncState
     package let keys: ReplicaKeys
-    package let circle: CircleChain
     /// Raised when there is something new to send; ``SyncEngine`` waits for it.
     package let news = Signal()
 
@@ -31,7 +33,7 @@ package struct EnrolledDevice: Sendable {
                 try values.load(name, from: database).orCorrupt()
             }
             let identity = try DeviceIdentity(decoding: value(.deviceIdentity))
-            let circle = try CircleChain(verifying: CircleTable.load(from: database))
+            _ = try CircleChain.load(from: database)
             return EnrolledDevice(
                 names: try EnrolledNames(decoding: value(.names)),
                 server: try ServerEndpoint(decoding: value(.server)),
@@ -41,12 +43,19 @@ package struct EnrolledDevice: Sendable {
                     keyRing: try KeyRing(decoding: value(.keyRing)),
                     account: state.account,
                     identity: identity,
-                    circle: circle,
                     rows: rows,
                     random: random
-                ),
-                circle: circle
+                )
             )
         }
+    }
+}
+
+extension CircleChain {
+    /// Reads the circle as far as this device has checked it, and checks it again.
+    ///
+    /// - Throws: ``CircleError`` if it is invalid.
+    package static func load(from database: Database) throws -> CircleChain {
+        try CircleChain(verifying: CircleTable.load(from: database))
     }
 }

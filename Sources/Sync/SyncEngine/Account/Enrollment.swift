@@ -15,6 +15,8 @@ package struct Enrollment: Sendable {
     package let keyRing: KeyRing
     package let circle: CircleChain
     package let epoch: StoreEpoch
+    /// The devices that the login has removed from the account.
+    package let removed: [AccountDevice]
 
     package init(
         account: AccountID,
@@ -24,7 +26,8 @@ package struct Enrollment: Sendable {
         accountKey: AccountKey,
         keyRing: KeyRing,
         circle: CircleChain,
-        epoch: StoreEpoch
+        epoch: StoreEpoch,
+        removed: [AccountDevice] = []
     ) {
         self.account = account
         self.names = names
@@ -34,6 +37,7 @@ package struct Enrollment: Sendable {
         self.keyRing = keyRing
         self.circle = circle
         self.epoch = epoch
+        self.removed = removed
     }
 
     /// How many devices can still join the account.
@@ -55,7 +59,6 @@ package struct Enrollment: Sendable {
             keyRing: keyRing,
             account: account,
             identity: identity,
-            circle: circle,
             rows: rows,
             random: random
         )
@@ -79,7 +82,7 @@ package struct Enrollment: Sendable {
             // Each entry keeps its own time: the old copies of a device that joins must not win
             // over later changes of other devices. The oldest comes first, since stamps only rise.
             let notes = try stores.flatMap {
-                try $0.notes(keys, clock, isReturn: isReturn, in: database)
+                try $0.notes(keys, names.device, clock, isReturn: isReturn, in: database)
             }
             for note in notes.sorted(by: { $0.time < $1.time }) { try note.write() }
             for store in stores { try store.forgetUnsent(in: database) }
@@ -91,6 +94,7 @@ package struct Enrollment: Sendable {
 extension SyncedStore {
     fileprivate func notes(
         _ keys: ReplicaKeys,
+        _ deviceName: String,
         _ clock: @escaping @Sendable () -> UInt64,
         isReturn: Bool,
         in database: Database
@@ -100,6 +104,7 @@ extension SyncedStore {
             shelf: RecordShelf(rows: keys.rows),
             keyRing: keys.keyRing,
             outbox: Outbox(keys: keys, clock: clock, whenCommitted: {}),
+            deviceName: deviceName,
             clock: clock
         ).notes(isReturn: isReturn, in: database)
     }

@@ -92,16 +92,13 @@ extension Replica {
             state.circleHash = chain.newestHash
             try CircleTable.append(entries, in: database)
             if let newer { try self.begin(newer, &state, in: database) }
-            let vector = try self.vector(in: database)
-            let ring = newer ?? self.keys.keyRing
-            try self.noteAgreement(to: chain, ring, at: vector, &state, in: database)
         }
         if let newer { keys.keyRing.take(newer) }
         // A circle that was announced and not shown is waited for no more, until this one grows.
         if chain.newest.version > circle.newest.version {
-            circleAskedForVersion = 0
-        } else if chain.newest.version < circleAskedForVersion {
-            circleAskedForVersion = .max
+            isCircleWithheld = false
+        } else if chain.newest.version < announcedCircleVersion {
+            isCircleWithheld = true
         }
         circle = chain
         keys.cipher.floors = RecordFloors(chain)

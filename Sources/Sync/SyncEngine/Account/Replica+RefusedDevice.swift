@@ -6,7 +6,7 @@ internal import KSSealing
 // nothing but messages to people depends on it.
 
 extension Replica {
-    private var accountValues: AccountValueTable { AccountValueTable(rows: keys.rows) }
+    var accountValues: AccountValueTable { AccountValueTable(rows: keys.rows) }
 
     func loadRefusal() throws {
         let value = try database.unsafeRead { database in

@@ -46,6 +46,7 @@ struct JoiningEntries<Store: SyncedStore> {
     let shelf: RecordShelf
     let keyRing: KeyRing
     let outbox: Outbox<Store>
+    let deviceName: String
     let clock: @Sendable () -> UInt64
 
     typealias Note = (time: UInt64, write: () throws -> Void)
@@ -56,17 +57,21 @@ struct JoiningEntries<Store: SyncedStore> {
     func notes(isReturn: Bool, in database: Database) throws -> [Note] {
         let entries = try store.entries(in: database)
         if isReturn { try dropEdits(exceptOf: entries, in: database) }
+        let unsent = try store.unsentEdits(in: database)
         return entries.map { entry in
             let time = min(entry.changedMilliseconds, clock())
+            let made = unsent[entry.canonicalKey]
             func write() throws {
-                try note(entry, isReturn: isReturn, atMilliseconds: time, in: database)
+                try note(entry, made, isReturn: isReturn, atMilliseconds: time, in: database)
             }
             return (time, write)
         }
     }
 
+    /// `made`: what the user did to the entry, and restored, while the device had no account.
     private func note(
         _ entry: Store.Entry,
+        _ made: PendingEdit?,
         isReturn: Bool,
         atMilliseconds time: UInt64,
         in database: Database
@@ -76,23 +81,45 @@ struct JoiningEntries<Store: SyncedStore> {
         // An unreadable mirror is downloaded again, and the entry goes beside it. A mirror that the
         // vector covers must stay: without it the record would seem to come back.
         guard let found, !found.isSentStateDamaged, found.record != LocalRecord() else {
-            return try outbox.note(.added(entry), atMilliseconds: time, in: database)
+            guard let made, found?.isSentStateDamaged != true else {
+                return try outbox.note(.added(entry), atMilliseconds: time, in: database)
+            }
+            var record = LocalRecord(edit: made)
+            try store.bring(&record, to: entry, now: clock())
+            return try save(record, of: entry, in: database)
         }
         var record = found.record
+        if let restored = made?.restored {
+            // An entry that the account had deleted is only here because a backup had it.
+            guard record.restore(restored, atMilliseconds: time) != .deleted else { return }
+        }
         let view = record.view
         if view.isAlive, let before = Store.entry(of: view) {
             // A page that came while the edit was in a batch has shown what the batch's stamps
             // show. When the batch was taken apart, the entry stayed as it was.
             let sent = Store.entry(of: record.viewOnceSent)
             let known = [before, sent].compactMap(\.self)
-            guard !known.contains(where: { store.shows($0, theSameAs: entry) }) else { return }
+            guard !known.contains(where: { store.shows($0, theSameAs: entry) }) else {
+                if record != found.record { try save(record, of: entry, in: database) }
+                return
+            }
             try store.change(&record, from: before, to: entry, atMilliseconds: time)
-        } else if let made = try entry.unsent {
+        } else if let made {
             // It was deleted, and made again without the account.
             record.makeAgain(by: made)
         } else {
             try store.change(&record, from: nil, to: entry, atMilliseconds: time)
         }
+        try save(record, of: entry, in: database)
+    }
+
+    private func save(
+        _ record: LocalRecord,
+        of entry: Store.Entry,
+        in database: Database
+    ) throws {
+        var record = record
+        store.note(device: deviceName, in: &record)
         try outbox.save(
             record,
             forCanonicalKey: entry.canonicalKey,

@@ -17,10 +17,17 @@ package struct OpenRecords: Equatable, Sendable {
     package let blocked: [Record<BlockedReason>]
     /// Quarantined records, each once for each reason.
     package let quarantined: [Record<QuarantineReason>]
+    /// The size of the smallest request that a proxy refused, in bytes; nil if none is known.
+    package let requestBytesRefused: Int?
 
-    package init(blocked: [Record<BlockedReason>], quarantined: [Record<QuarantineReason>]) {
+    package init(
+        blocked: [Record<BlockedReason>],
+        quarantined: [Record<QuarantineReason>],
+        requestBytesRefused: Int? = nil
+    ) {
         self.blocked = blocked
         self.quarantined = quarantined
+        self.requestBytesRefused = requestBytesRefused
     }
 
     package var isEmpty: Bool { blocked.isEmpty && quarantined.isEmpty }

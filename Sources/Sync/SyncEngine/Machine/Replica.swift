@@ -37,11 +37,10 @@ package final class Replica {
     var pushWaitsForUnlock = false
     /// Whether a newer circle waits for the unlock, to be compared with the keys.
     var circleWaitsForUnlock = false
-    /// The newest version of the circle for which a page was dropped and pulled again; the highest
-    /// number once the server did not show it.
-    var circleAskedForVersion: UInt64 = 0
-    /// The newest generation whose closing digest was compared since the start.
-    var comparedGeneration: UInt64 = 0
+    /// The newest version of the circle for which a page was dropped.
+    var announcedCircleVersion: UInt64 = 0
+    /// Whether the server was asked for that version, and answered without it.
+    var isCircleWithheld = false
     /// Whether the circle was read since a page last waited for the unlock.
     var hasAskedForCircle = false
     /// Why the server's circle was refused; nil once one is accepted.
@@ -59,6 +58,8 @@ package final class Replica {
     package internal(set) var refusedSinceMilliseconds: UInt64?
     /// Whether the next batch has only the edits that make room in a full account.
     var sendsShrinkingFirst = false
+    /// How large a request may be.
+    var sizes = RequestSizes()
     /// The batch that ``earlySealing()`` made last, unless its transaction was undone.
     var earlyBatch: Batch?
     var isAnswerUsable = true
@@ -77,7 +78,7 @@ package final class Replica {
     ///   - database: the database of the stores, with the tables of ``SyncSchema``.
     ///   - stores: the stores to sync.
     ///   - keys: the keys of the account and the device.
-    ///   - circle: the checked chain from the database.
+    ///   - circle: the checked chain from the database, as it is now.
     ///   - pins: the file of the device secret. It keeps the pins outside the database, so that a
     ///     copied database is noticed.
     ///   - clock: milliseconds since 1970-01-01 00:00 UTC.
@@ -85,7 +86,8 @@ package final class Replica {
     ///     may begin at any value at each start.
     ///   - random: for actors, stamps, jitter and boxes.
     ///   - writeBack: other than the standard one only in tests.
-    /// - Throws: ``SyncEngineError/noAccount`` before the device has joined one.
+    /// - Throws: ``SyncEngineError/noAccount`` before the device has joined one;
+    ///   ``SyncEngineError/corruptDatabase`` if the circle is not the one that the database states.
     package init(
         database: any DatabaseWriter,
         stores: [any SyncedStore],
@@ -107,7 +109,13 @@ package final class Replica {
         self.random = random
         self.writeBack = writeBack
         self.pins = pins
+        // A replica with an older circle would append the newer entries again.
+        guard try state().circleHash == circle.newestHash else {
+            throw SyncEngineError.corruptDatabase
+        }
+        self.keys.cipher.floors = RecordFloors(circle)
         try loadRefusal()
+        try loadSizeLimit()
         try noticeCopiedDatabase()
         _ = try withKeys { try takeWantedActor() }
     }
@@ -218,6 +226,7 @@ package final class Replica {
         if let serverMilliseconds, serverMilliseconds <= HybridTime.clockMillisecondsMax {
             serverDate.hear(serverMilliseconds, atUptime: uptime())
         }
+        if case .push = request.request, answer == .failed { sizes.mayHaveArrived = true }
         let isTaken = try withKeys {
             try openWaiting()
             try take(answer, to: request.request)
@@ -237,6 +246,8 @@ package final class Replica {
         case (.pull(let after), .page(let page)): try receivePage(page, after: after, hasKeys: true)
         case (.circle(let version), .circle(let entries, let envelope)):
             try receiveCircle(entries, envelope, after: version)
+        case (.push(let batch, _), .refused(.tooLarge, let records)) where records.isEmpty:
+            try receiveTooLarge(batch)
         case (_, .refused(let code, let records)):
             try receiveRefusal(code, naming: records, of: request)
         default: fail(request.step)
@@ -265,6 +276,9 @@ package final class Replica {
         tell(.serverNotice)
     }
 
+    /// Ends the wait after failures: the server is in reach again.
+    package func noticeServer() { tell(.serverHeard) }
+
     /// Sends the unsent edits now instead of gathering further ones for the batch.
     package func gatherNoMore() { tell(.gatherNoMore) }
 
@@ -287,7 +301,8 @@ package final class Replica {
     func openRecords(in database: Database) throws -> OpenRecords {
         OpenRecords(
             blocked: try shelf.outbox.blocked(in: database),
-            quarantined: try Quarantine.records(in: database)
+            quarantined: try Quarantine.records(in: database),
+            requestBytesRefused: sizeLimit?.requestBytesRefused
         )
     }
 

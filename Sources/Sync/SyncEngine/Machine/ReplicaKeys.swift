@@ -12,12 +12,11 @@ package struct ReplicaKeys: Sendable {
 }
 
 extension ReplicaKeys {
-    /// The keys of a device as a member of this circle.
+    /// The keys of a device; its replica sets the floors of the circle.
     package init(
         keyRing: KeyRing,
         account: AccountID,
         identity: DeviceIdentity,
-        circle: CircleChain,
         rows: SealedRows,
         random: any RandomSource
     ) {
@@ -25,7 +24,6 @@ extension ReplicaKeys {
         cipher = RecordCipher(
             keyRing: keyRing,
             account: account,
-            floors: RecordFloors(circle),
             random: random
         )
         self.identity = identity

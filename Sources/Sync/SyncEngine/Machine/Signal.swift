@@ -41,8 +41,12 @@ package final class Signal: Sendable {
         }
     }
 
-    /// Returns once raised, or after this time.
+    /// No timer takes every number; whoever waits for longer waits again.
+    private static let dayMilliseconds: UInt64 = 24 * 3600 * 1000
+
+    /// Returns once raised, or after this time, or a day.
     func wait(milliseconds: UInt64) async {
+        let milliseconds = min(milliseconds, Self.dayMilliseconds)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait() }
             group.addTask {

@@ -4,7 +4,7 @@ internal import KSWire
 
 extension SyncEngine {
     /// Other devices may write in the moment between a pull and the entry that ends a generation.
-    private static let revocationAttemptsMax = 100
+    static let revocationAttemptsMax = 100
 
     /// Removes devices from the account, which begins a new key generation.
     ///
@@ -20,6 +20,9 @@ extension SyncEngine {
     package func revoke(_ devices: Set<MemberID>) async throws -> SyncOutcome? {
         for _ in 0..<Self.revocationAttemptsMax {
             let outcome = await syncNow()
+            if case .held(let hold) = outcome, hold.allowsRevoking {
+                return try await revokeWhilePaused(devices)
+            }
             let falseEntry: FalseEntry?
             switch try await findFalseEntry() {
             case .none: falseEntry = nil
@@ -68,9 +71,18 @@ extension SyncEngine {
             // change that the devices are removed.
             try replica.notice(seq: 0, circleVersion: circle.version + 1)
             _ = await syncNow()
-            return nil
+            return try checkAreGone(present)
         }
         throw RevocationFailure.busy
+    }
+
+    /// Checks that this device's own circle lacks these devices.
+    func checkAreGone(_ devices: Set<MemberID>) throws -> SyncOutcome? {
+        let newest = replica.circle.newest
+        guard devices.allSatisfy({ newest.member($0) == nil }) else {
+            throw RevocationFailure.notFetched
+        }
+        return nil
     }
 
     /// What is known about the circle that was refused for its keys.
@@ -135,6 +147,10 @@ package enum RevocationFailure: Error, Equatable {
     case falseEntryRemains
     /// The newest entry was refused, but the server may have damaged its envelopes.
     case falsenessUnproven
+    /// The server shows an older circle than this device knows, as after a restore.
+    case circleIsOlder
+    /// The server has taken the entry, but this device could not fetch it.
+    case notFetched
     /// This device has missed keys before the false ones, which would be lost (``FalseEntry``).
     case keysMissing
 }

@@ -1,7 +1,7 @@
 internal import SwiftProtobuf
 internal import GRDB
 package import Logging
-internal import KSRecords
+package import KSRecords
 internal import KSSealing
 package import KSQueues
 package import KSTransport
@@ -19,50 +19,66 @@ package actor SyncEngine {
         package let report: SyncReport
         /// Why the last request or the last write failed; nil if neither did.
         package let lastError: ServerError?
+        /// Why the last step could not use the device's database; nil if it could.
+        package let trouble: StepTrouble?
         /// When the server began to refuse this device, milliseconds since 1970.
         package let refusedSinceMilliseconds: UInt64?
         package let isListening: Bool
+        /// For how long the request on its way has had no answer; 0 without one.
+        package let silentMilliseconds: UInt64
         /// The account's newest seq, as the server last announced it.
         package let newestSeq: UInt64
+        /// How full the account is, as the server last said; nil if it has not yet.
+        package let usage: AccountUsage?
     }
 
-    private static let databaseRetryMilliseconds: UInt64 = 10_000
     private static let answerDelay = Duration.milliseconds(5)
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe confined.executor.asUnownedSerialExecutor()
+        unsafe executor.asUnownedSerialExecutor()
     }
 
-    private let confined: Confined<Replica>
+    private nonisolated let executor: QueueExecutor
+    private var confined: Confined<Replica>
     var replica: Replica { confined.value }
     let client: ServerClient
     let signer: CircleSigner
     let account: AccountID
     private let clock: @Sendable () -> UInt64
     private let uptime: @Sendable () -> UInt64
-    private let logger: Logger
-    private let signal: Signal
+    let logger: Logger
+    let signal: Signal
+    let renewal: Renewal
+    /// Why the last step could not use the database; nil once one could.
+    var trouble: StepTrouble?
     var session: HeldSession?
     private var lastError: ServerError?
     private var isListening = false
+    /// When the request on its way was sent, by `uptime`.
+    private var sentUptime: UInt64?
     private var hasStopped = false
     private var newestSeq: UInt64 = 0
+    private var usage: AccountUsage?
     private var waiters: [CheckedContinuation<SyncOutcome, Never>] = []
 
     /// Starts nothing yet: see ``run()``.
     ///
     /// `clock`: milliseconds since 1970-01-01 00:00 UTC. `uptime`: milliseconds by a monotonic
-    /// clock that also runs while the machine sleeps.
+    /// clock that also runs while the machine sleeps. `renewal`: called after a step that could not
+    /// use the database.
     package init(
         device: EnrolledDevice,
         replica: Confined<Replica>,
         transport: any Transport,
         clock: @escaping @Sendable () -> UInt64,
         uptime: @escaping @Sendable () -> UInt64,
-        logger: Logger
+        logger: Logger,
+        renewal: @escaping Renewal
     ) {
         signal = device.news
         confined = replica
+        executor = replica.executor
+        self.renewal = renewal
         client = ServerClient(transport: transport, origin: device.server.origin)
         signer = .device(device.identity)
         account = device.state.account
@@ -73,7 +89,7 @@ package actor SyncEngine {
 
     /// Syncs until the task is cancelled.
     package func run() async {
-        await withTaskExecutorPreference(confined.executor) {
+        await withTaskExecutorPreference(executor) {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.listen() }
                 group.addTask { await self.carryRequests() }
@@ -107,9 +123,12 @@ package actor SyncEngine {
             counts: try replica.counts(),
             report: replica.report,
             lastError: problem,
+            trouble: trouble,
             refusedSinceMilliseconds: replica.refusedSinceMilliseconds,
             isListening: isListening,
-            newestSeq: newestSeq
+            silentMilliseconds: sentUptime.map { uptime() - min($0, uptime()) } ?? 0,
+            newestSeq: newestSeq,
+            usage: usage
         )
     }
 
@@ -143,26 +162,32 @@ package actor SyncEngine {
                 switch try replica.nextRequest() {
                 case .send(let request): try await carry(request)
                 case .waitUntil(let time):
-                    try settleWaiters()
+                    try settle()
                     await signal.wait(milliseconds: max(1, time - min(time, clock())))
                 case .rest, .awaitAnswer:
-                    try settleWaiters()
+                    try settle()
                     await signal.wait()
                 }
             } catch {
-                // A full or broken disk: the transaction was undone, and a later one may succeed.
-                logger.error("sync could not use its database")
-                replica.giveUpRequest()
-                resumeWaiters(with: .databaseFailed)
-                await signal.wait(milliseconds: Self.databaseRetryMilliseconds)
+                await overcome(error)
             }
         }
     }
 
+    /// Replaces the replica; what it has done since the start is counted further.
+    func continueWith(_ renewed: Confined<Replica>) {
+        renewed.value.report = replica.report
+        confined = renewed
+    }
+
     private func carry(_ request: NumberedRequest) async throws {
-        switch await outcome(of: request.request) {
+        sentUptime = uptime()
+        let outcome = await outcome(of: request.request)
+        sentUptime = nil
+        switch outcome {
         case .success(let answer):
             lastError = nil
+            if case .page(let page) = answer.message { usage = page.usage ?? usage }
             try replica.noteRefusal(false)
             await letListenersGoFirst(request.request)
             let isUsable = try replica.receive(
@@ -182,8 +207,11 @@ package actor SyncEngine {
             if case .refused(.refused, _, _) = error { try replica.noteRefusal(true) }
             logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
             var answer = SyncAnswer.failed
-            if case .refused(let code, _, let records) = error {
-                answer = .refused(code, records: records)
+            switch error {
+            case .refused(let code, _, let records): answer = .refused(code, records: records)
+            // A proxy before the server, whose body says nothing to us.
+            case .unreadable(status: 413, _): answer = .refused(.tooLarge)
+            default: break
             }
             if error == .refused(.unknownCursor), let cursor = request.request.cursor {
                 do throws(ServerError) {
@@ -246,6 +274,12 @@ package actor SyncEngine {
         return fresh
     }
 
+    /// Nothing is to be done now, and the database could be used.
+    private func settle() throws {
+        try settleWaiters()
+        trouble = nil
+    }
+
     private func settleWaiters() throws {
         guard !waiters.isEmpty else { return }
         if let hold = try replica.state().hold {
@@ -268,7 +302,7 @@ package actor SyncEngine {
             ?? replica.refusedWrite.map { .refused($0) }
     }
 
-    private func resumeWaiters(with outcome: SyncOutcome) {
+    func resumeWaiters(with outcome: SyncOutcome) {
         let resumed = waiters
         waiters = []
         for waiter in resumed { waiter.resume(returning: outcome) }
@@ -290,9 +324,15 @@ package actor SyncEngine {
                 )
                 for try await event in client.transport.events(request) {
                     failures = 0
+                    if !isListening { replica.noticeServer() }
                     isListening = true
                     try heard(event)
                 }
+            } catch TransportError.timedOut where failures == 0 {
+                // The stream worked, and its connection died: the next one is new.
+                isListening = false
+                failures = 1
+                continue
             } catch {
                 let error = (error as? TransportError).map(ServerError.transport) ?? error
                 if case ServerError.transport(.unexpectedStatus(401, _)) = error { session = nil }
@@ -336,8 +376,8 @@ package enum SyncOutcome: Equatable, Sendable {
     case failed(ServerError)
     /// The rest needs an unlock.
     case locked
-    /// The disk is full or broken.
-    case databaseFailed
+    /// The device's database, disk or key files could not be used.
+    case databaseFailed(StepTrouble)
     /// The engine was stopped.
     case stopped
 }

@@ -44,7 +44,11 @@ package struct SyncMachine: Equatable, Sendable {
         case toldToWait(seconds: UInt64, jitter: UInt64)
         /// The server refused a batch, whose edits are unsent again; they are sealed after a pull.
         case takenApart(Step, jitter: UInt64)
-        /// The user asks to try now, or the connection came back.
+        /// A batch was too large for a proxy: its edits are sealed in smaller ones, after a pull.
+        case madeSmaller(Step)
+        /// The server was heard again: a wait after failures is over, one that it asked for is not.
+        case serverHeard
+        /// The user asks to try now.
         case retryNow
     }
 
@@ -77,6 +81,8 @@ package struct SyncMachine: Equatable, Sendable {
     private var rewritePull = RewritePull.notDone
     private var failures: UInt64 = 0
     private var retryWait = RetryWait()
+    /// Whether the server asked for the wait.
+    private var isToldToWait = false
     /// How many writes were refused since the last accepted one, and how long writes wait.
     private var refusals: UInt64 = 0
     private var refusedWait = RetryWait()
@@ -131,6 +137,7 @@ package struct SyncMachine: Equatable, Sendable {
             onItsWay = nil
             let wait = Self.doubled(failures, max: Self.retryMillisecondsMax)
             failures += 1
+            isToldToWait = false
             retryWait.begin(Self.spread(wait, jitter), fromMilliseconds: nowMilliseconds)
         case .toldToWait(let seconds, let jitter):
             let wait = Self.spread(Self.toldMilliseconds(seconds), jitter)
@@ -138,12 +145,21 @@ package struct SyncMachine: Equatable, Sendable {
             if nowMilliseconds + wait > retryWait.endMilliseconds {
                 retryWait.begin(wait, fromMilliseconds: nowMilliseconds)
             }
+            isToldToWait = true
         case .takenApart(_, let jitter):
             succeeded()
             wantsPull = true
             countRefusal(jitter: jitter, nowMilliseconds: nowMilliseconds)
+        case .madeSmaller:
+            succeeded()
+            wantsPull = true
+        case .serverHeard:
+            guard !isToldToWait else { return }
+            failures = 0
+            retryWait.end()
         case .retryNow:
             retryWait.end()
+            isToldToWait = false
             refusedWait.end()
             gatherWait.end()
             failures = 0
@@ -169,6 +185,7 @@ package struct SyncMachine: Equatable, Sendable {
         onItsWay = nil
         failures = 0
         retryWait.end()
+        isToldToWait = false
     }
 
     private mutating func gather(_ hasMore: Bool, nowMilliseconds now: UInt64) {

@@ -1,6 +1,6 @@
 -- What a device knows of its account's records, beside the entries that they stand for and in the
 -- same file, so that one transaction moves both. Whatever shows what an entry holds is sealed under
--- the entry's own protection class. A shipped migration is never edited.
+-- the entry's own protection class.
 
 -- One row: who this device is, and up to where it has come.
 CREATE TABLE sync_state (
@@ -41,7 +41,8 @@ CREATE TABLE mirror (
     kind INTEGER NOT NULL CHECK (kind > 0),
     -- The record's place in the server's order, within the epoch of sync_state.
     seq INTEGER NOT NULL CHECK (seq >= 0),
-    -- Canonical list of (dot, SHA-256 of the box, whether it could be opened), by dot.
+    -- Canonical list of (dot, SHA-256 of the box, whether it could be opened and is a tombstone),
+    -- by dot.
     dots BLOB NOT NULL,
     -- What stands here unsealed is read without a key, so a check tells when it is damaged: the
     -- first 8 bytes of SHA-256 over the canonical record, kind, seq, is_stub and dots.
@@ -169,5 +170,37 @@ CREATE TABLE account_value (
     protection INTEGER NOT NULL,
     -- The sealed value, and the 16 random bytes of this writing of it.
     value BLOB NOT NULL,
+    revision BLOB NOT NULL CHECK (length(revision) = 16)
+) STRICT, WITHOUT ROWID;
+
+-- What a device keeps of an account that it left with its items, so that it can return. One row:
+-- the account that the mirrors, edits and vector belong to while there is no sync_state.
+CREATE TABLE departed_account (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    account BLOB NOT NULL CHECK (length(account) = 16),
+    -- The store's life that the rest speaks of.
+    epoch BLOB NOT NULL CHECK (length(epoch) = 16),
+    -- The highest hybrid time this device has ever put into a stamp.
+    own_time INTEGER NOT NULL CHECK (own_time >= 0)
+) STRICT;
+
+-- The records with an unsent edit whose entries were there when the device left.
+CREATE TABLE departed_entry (
+    record BLOB PRIMARY KEY CHECK (length(record) = 32)
+) STRICT, WITHOUT ROWID;
+
+-- After a return: the records whose mirror is from before, and which the first download has not
+-- brought yet.
+CREATE TABLE unconfirmed_mirror (
+    record BLOB PRIMARY KEY CHECK (length(record) = 32)
+) STRICT, WITHOUT ROWID;
+
+-- What a device without an account knows of its synced items beside their values: what it restored
+-- from a backup, and the stamps that a backup of it gave them. It goes up when the device joins an
+-- account. The key of the item is sealed too.
+CREATE TABLE unsent_item (
+    record BLOB PRIMARY KEY CHECK (length(record) = 32),
+    protection INTEGER NOT NULL,
+    edit BLOB NOT NULL,
     revision BLOB NOT NULL CHECK (length(revision) = 16)
 ) STRICT, WITHOUT ROWID;

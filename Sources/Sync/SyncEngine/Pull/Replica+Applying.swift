@@ -18,6 +18,10 @@ extension Replica {
         in database: Database
     ) throws {
         var record = record
+        if let state = mirror.state, record.edit?.isVoid(over: state) ?? false {
+            // The account has all that was restored.
+            record.edit = nil
+        }
         let view = record.view
         var mirror = mirror
         if let state = mirror.state, !state.isAlive, record.onItsWay == nil,

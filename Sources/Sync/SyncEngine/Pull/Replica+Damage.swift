@@ -101,7 +101,7 @@ extension Replica {
     ) throws -> SealedEdit? {
         let batch = try shelf.batches.load(signedBy: keys.signer, from: database).value
         guard let envelope = sent ?? batch?.envelopes.first(where: { $0.recordID == id }),
-            case .success(let state) = try open(envelope, of: id)
+            case .success(let state) = try open(envelope, of: id, in: database)
         else { return nil }
         return SealedEdit(
             edit: nil,

@@ -1,3 +1,5 @@
+internal import GRDB
+internal import KSCausality
 internal import KSRecords
 internal import KSResolution
 internal import KSSealing
@@ -10,29 +12,91 @@ extension Replica {
     /// - Throws: ``SealingError/classLocked(_:)``.
     func open(
         _ envelope: Envelope,
-        of record: RecordID
+        of record: RecordID,
+        in database: Database
     ) throws -> Result<ItemState, QuarantineReason> {
         guard envelope.recordID == record else { return .failure(.wrongRecord) }
         // Only a newer program knows this kind.
         guard let store = stores[envelope.kind] else { return .failure(.newerFormat) }
         let state: ItemState
         do {
-            state = try ItemState(decoding: keys.cipher.open(envelope))
+            let text = try keys.cipher.open(envelope)
+            // The server checks the box, which may be padded to twice as much.
+            guard text.count <= envelope.kind.textBytesMax else { return .failure(.tooLarge) }
+            state = try ItemState(decoding: text)
         } catch let error as SealingError {
             if case .classLocked = error { throw error }
             return .failure(QuarantineReason(error))
         } catch RecordsError.formatTooNew {
             return .failure(.newerFormat)
+        } catch RecordsError.tooLarge {
+            return .failure(.tooLarge)
         } catch {
             return .failure(.malformed)
         }
-        // The server chose the record; only the sealed content proves where the sibling belongs.
-        guard let entry = type(of: store).entry(of: state) else { return .failure(.malformed) }
-        guard keys.keyRing.recordID(of: entry, kind: envelope.kind) == record else {
-            return .failure(.wrongRecord)
+        if let refusal = try refusal(of: state, in: envelope, for: store, database) {
+            return .failure(refusal)
         }
-        guard envelope.isTombstone == !state.isAlive else { return .failure(.wrongFlag) }
         return .success(state)
+    }
+
+    private func refusal<Store: SyncedStore>(
+        of state: ItemState,
+        in envelope: Envelope,
+        for store: Store,
+        _ database: Database
+    ) throws -> QuarantineReason? {
+        // The server chose the record; only the sealed content proves where the sibling belongs.
+        guard let entry = Store.entry(of: state) else { return .malformed }
+        guard keys.keyRing.recordID(of: entry, kind: envelope.kind) == envelope.recordID else {
+            return .wrongRecord
+        }
+        guard envelope.isTombstone == !state.isAlive else { return .wrongFlag }
+        guard state.isWithinBounds else { return .tooLarge }
+        let hasRoom = try !state.isAlive || store.hasRoom(for: entry, in: database)
+        return hasRoom ? nil : .tooLarge
+    }
+
+    /// Quarantines those of a record's siblings for which the device has no room.
+    ///
+    /// The smaller ones come first: a large one that somebody made to exhaust the devices must not
+    /// displace the others. Every device chooses the same.
+    func fitting(_ siblings: [OpenedSibling]) -> [OpenedSibling] {
+        var siblings = siblings
+        let states = siblings.compactMap(\.state)
+        // Nearly always: the join of all cannot be larger than they are together.
+        let isCertain =
+            states.reduce(0) { $0 + $1.stampCount } <= StateBounds.living.stampsMax
+            && states.reduce(0) { $0 + $1.valueCount } <= StateBounds.living.valuesMax
+        guard !isCertain else { return siblings }
+        let sizes = siblings.map { $0.state.map { $0.stampCount + $0.valueCount } ?? 0 }
+        var joined = ItemState()
+        let bySize = siblings.indices.sorted {
+            (sizes[$0], siblings[$0].envelope.dot) < (sizes[$1], siblings[$1].envelope.dot)
+        }
+        for index in bySize {
+            guard let state = siblings[index].state else { continue }
+            let next = joined.joined(with: state)
+            if next.isWithinBounds {
+                joined = next
+            } else {
+                siblings[index].opened = .failure(.tooLarge)
+            }
+        }
+        return siblings
+    }
+}
+
+/// A sibling's envelope, and the result of opening it.
+struct OpenedSibling {
+    let envelope: Envelope
+    var opened: Result<ItemState, QuarantineReason>
+
+    var state: ItemState? {
+        if case .success(let state) = opened { state } else { nil }
+    }
+    var row: MirrorRow.Sibling {
+        .init(envelope, isOpened: state != nil)
     }
 }
 

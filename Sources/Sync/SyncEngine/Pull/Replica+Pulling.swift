@@ -40,17 +40,19 @@ extension Replica {
             // Another copy of this device writes as the same actor: a clone, or a newer database.
             try wantNewActor()
         }
+        if hasKeys, !page.hasMore { try settleSoughtBatch() }
         try notice(seq: 0, circleVersion: page.circleVersion)
     }
 
     /// Drops a page whose records may need the keys of a newer circle, and asks for that first.
     ///
-    /// A circle that was refused stops no records.
+    /// A circle that was refused, or that the server does not show, stops no records. A question
+    /// that got no answer says nothing about that: a device that was locked meanwhile asks again.
     private func asksForCircleFirst(_ page: PageAnswer) throws -> Bool {
-        guard circleTrouble == nil,
-            page.circleVersion > max(circle.newest.version, circleAskedForVersion)
+        guard circleTrouble == nil, !isCircleWithheld,
+            page.circleVersion > circle.newest.version
         else { return false }
-        circleAskedForVersion = page.circleVersion
+        announcedCircleVersion = max(announcedCircleVersion, page.circleVersion)
         tell(.done(.pull, hasMore: true))
         tell(.circleNotice)
         return true
@@ -65,10 +67,8 @@ extension Replica {
         in database: Database
     ) throws {
         let isReturning = try Return.isUnderWay(in: database)
-        var isMissingSiblings = false
         for record in page.records {
             let rows = try shelf.rows(of: record.id, in: database)
-            isMissingSiblings = isMissingSiblings || Self.isMissingSiblings(record, rows)
             if isReturning { try Return.confirm(record.id, in: database) }
             if let waitingSeq = rows.waitingSeq {
                 if record.seq < waitingSeq { continue }
@@ -83,10 +83,6 @@ extension Replica {
             }
         }
         var state = try state(in: database)
-        if isMissingSiblings {
-            state.agreedGeneration = 0
-            comparedGeneration = circle.newest.generation
-        }
         // A cursor that was cleared meanwhile stays cleared: a whole download is needed.
         if state.cursor == cursor { state.cursor = page.cursor }
         if !page.hasMore {
@@ -96,10 +92,6 @@ extension Replica {
             // On a locked device the records of the first download still wait to be opened.
             if hasKeys || state.lastSuccessMilliseconds != nil {
                 state.lastSuccessMilliseconds = clock()
-            }
-            if hasKeys {
-                let ring = keys.keyRing
-                try noteAgreement(to: circle, ring, at: page.vector, &state, in: database)
             }
         }
         if let date = serverDate.heardMilliseconds { state.serverDateMilliseconds = date }
@@ -144,7 +136,8 @@ extension Replica {
         in database: Database
     ) throws {
         if let seq = rows.clearMirror.value?.seq, received.seq < seq { return }
-        let siblings = try openSiblings(of: received, reappeared: reappeared)
+        let opened = try openSiblings(of: received, reappeared: reappeared, in: database)
+        let siblings = fitting(opened)
         try quarantineUnopened(siblings, rows, in: database)
         let found = try FoundRecord(rows)
         let states = siblings.compactMap(\.state)
@@ -152,7 +145,7 @@ extension Replica {
         try noteSiblings(of: received, rows, states, joined: joined, in: database)
         let kind = try received.kind
         var (record, isWhole) = try repaired(found, kind, over: joined, in: database)
-        record.replaceMirror(with: joined)
+        (record.mirror, record.stub) = (joined, nil)
         record.completeDeletion(of: joined, isAll: isWhole)
         let mirror = MirrorRow(
             record: received.id,
@@ -164,29 +157,17 @@ extension Replica {
         try settle(record, mirror, hadEdit: rows.hasEdit, in: database)
     }
 
-    /// A sibling's envelope, and the result of opening it.
-    private struct Sibling {
-        let envelope: Envelope
-        let opened: Result<ItemState, QuarantineReason>
-
-        var state: ItemState? {
-            if case .success(let state) = opened { state } else { nil }
-        }
-        var row: MirrorRow.Sibling {
-            .init(envelope, isOpened: state != nil)
-        }
-    }
-
     /// Opens a record's siblings, and drops those that others replace.
     ///
     /// Each box authenticates the dots that it replaces, which the server may have kept. A box that
     /// does not open replaces nothing.
     private func openSiblings(
         of received: PageAnswer.Record,
-        reappeared: Set<Dot>
-    ) throws -> [Sibling] {
+        reappeared: Set<Dot>,
+        in database: Database
+    ) throws -> [OpenedSibling] {
         let all = try received.siblings.map {
-            Sibling(envelope: $0, opened: try open($0, of: received.id))
+            OpenedSibling(envelope: $0, opened: try open($0, of: received.id, in: database))
         }
         let replaced = Set(all.filter { $0.state != nil }.flatMap(\.envelope.replaced))
         guard reappeared.isSubset(of: replaced) else { throw RecordWentBack() }
@@ -195,7 +176,7 @@ extension Replica {
 
     /// Replaces the record's rows in quarantine with the siblings that did not open now.
     private func quarantineUnopened(
-        _ siblings: [Sibling],
+        _ siblings: [OpenedSibling],
         _ rows: RecordRows,
         in database: Database
     ) throws {

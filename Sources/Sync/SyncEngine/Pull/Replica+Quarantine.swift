@@ -16,6 +16,7 @@ extension Replica {
     package func askAgain() throws {
         try database.write { database in
             try self.askAgain(in: database)
+            try self.forgetSizeLimit(in: database)
             for edit in try self.shelf.outbox.blocked(in: database) {
                 try self.shelf.outbox.block(edit.record, because: nil, in: database)
             }

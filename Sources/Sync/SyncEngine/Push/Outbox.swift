@@ -173,8 +173,12 @@ package struct Outbox<Store: SyncedStore> {
         tiedTo: RecordID? = nil,
         in database: Database
     ) throws {
-        if let edit = record.edit, edit.encoded.count > Store.kind.editBytesMax {
-            throw SyncEngineError.tooLarge
+        if let edit = record.edit {
+            // A deletion is always possible.
+            let hasRoom = edit.isDeleteOnly || record.mirror?.isWithin(.edited) ?? true
+            guard hasRoom, edit.isWithin(.received),
+                edit.ownByteCount <= Store.kind.editBytesMax
+            else { throw SyncEngineError.tooLarge }
         }
         try shelf.outbox.save(
             record.edit,

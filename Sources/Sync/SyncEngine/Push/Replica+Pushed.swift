@@ -96,7 +96,7 @@ extension Replica {
             return (isKnown, isKnown)
         }
         let taken = MirrorRow(mirror, taking: envelope, work.state, seq: seq)
-        if let state = taken.state { record.replaceMirror(with: state) }
+        record.mirror = taken.state
         if found.rows.isToBeRewritten {
             try RewriteTable.delete(envelope.recordID, in: database)
         }
@@ -109,6 +109,28 @@ extension Replica {
         // may have dropped them, if it was sealed over a stub.
         let before = mirror?.content ?? ItemState()
         return (taken.siblings.map(\.dot) == accepted.dots && work.before == before, true)
+    }
+
+    /// Takes a batch over that the server has accepted, as pages show: its answer never came.
+    func acknowledge(_ batch: Batch) throws {
+        try database.change { database in
+            let isReturning = try Return.isUnderWay(in: database)
+            for envelope in batch.envelopes {
+                let found = try self.shelf.find(envelope.recordID, from: database)
+                let kind = envelope.kind
+                var record = try self.repaired(found, kind, sent: envelope, in: database).record
+                record.acknowledge()
+                let protection = self.protection(of: record, kind)
+                try self.shelf.outbox.save(
+                    record.edit,
+                    of: .init(record: envelope.recordID, kind: kind, protection: protection),
+                    in: database
+                )
+                if isReturning { try Return.confirm(envelope.recordID, in: database) }
+            }
+            try self.shelf.batches.delete(from: database)
+        }
+        report.pushedRecords += batch.envelopes.count
     }
 
     /// Whether a page has shown a write, or a write that replaced it.

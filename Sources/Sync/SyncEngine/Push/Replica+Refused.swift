@@ -108,6 +108,27 @@ extension Replica {
         report.forks += 1
     }
 
+    /// Turns a batch without an answer into unsent edits, before a backup; an answer that still
+    /// arrives is ignored.
+    package func takeBatchApart() throws {
+        try takeNewActor()
+        machine.forgetRequest()
+    }
+
+    /// Takes a new actor if a backup has stamps of the present one that it does not know: of a
+    /// later state of this device, which was put back.
+    ///
+    /// Otherwise its next stamps in a record could be below those of the backup.
+    package func takeNewActor(beforeRestoring records: [BackupRecord]) throws {
+        let state = try state()
+        guard
+            records.contains(where: { record in
+                state.ownTime < record.state.context.highestTime(of: state.actor)
+            })
+        else { return }
+        try takeBatchApart()
+    }
+
     private func takeNewActor(_ state: inout SyncState, in database: Database) throws {
         let records = try shelf.batches.records(in: database)
         // If an entry was renamed again since, the deletions tied to it follow.
@@ -178,6 +199,8 @@ extension SyncRequest {
         guard case .push = self else { return false }
         switch code {
         case .actorForked, .siblingsFull, .generationClosed: return true
+        // Without records it is the whole batch that is too large.
+        case .tooLarge where records.isEmpty: return true
         default: return !envelopes(named: records).isEmpty
         }
     }

@@ -72,7 +72,7 @@ extension Replica {
         for candidate in candidates where !taken.contains(candidate.record) {
             // Boxes may fill half of a batch: the other half is for the data beside them, and for
             // one large last record, if it fits. Further edits go into the next batch.
-            if byteCount > Limits.batchBytesMax / 2 { break }
+            if byteCount > batchBytesMax / 2 { break }
             let end = try shelf.outbox.end(ofChainWith: candidate, in: database)
             let atLeast = try shelf.outbox.sources(of: end.record, in: database).count + 1
             guard entries.isEmpty || entries.count + atLeast <= Limits.batchRecordsMax else {
@@ -136,11 +136,12 @@ extension Replica {
                 next += 1
                 var sources = try shelf.outbox.sources(of: waiting.record, in: database)
                     .filter { !part.records.contains($0.record) }
-                // A transaction that is too large for one batch is sent in parts.
-                if next > 1, entries.isEmpty, sources.isEmpty,
-                    byteCount > Limits.batchBytesMax / 2
-                {
-                    try shelf.outbox.untie(waiting.record, in: database)
+                // A transaction that is too large for one batch is sent in parts. Under a proxy's
+                // limit the tie stays, since what goes first may be refused.
+                if next > 1, entries.isEmpty, sources.isEmpty, byteCount > batchBytesMax / 2 {
+                    if sizeLimit == nil {
+                        try shelf.outbox.untie(waiting.record, in: database)
+                    }
                     part.records.remove(waiting.record)
                     part.isCut = true
                     continue
@@ -155,7 +156,7 @@ extension Replica {
                 let count = entries.count + queue.count + sources.count
                 let isWhole =
                     sources.isEmpty || next == 1
-                    || (count <= Limits.batchRecordsMax && byteCount <= Limits.batchBytesMax / 2)
+                    || (count <= Limits.batchRecordsMax && byteCount <= batchBytesMax / 2)
                 if isWhole {
                     queue += sources
                     part.records.formUnion(sources.map(\.record))
@@ -171,7 +172,7 @@ extension Replica {
                 }
             }
             // Into an empty batch any record fits.
-            part.fits = entries.isEmpty || byteCount <= Limits.batchBytesMax
+            part.fits = entries.isEmpty || byteCount <= batchBytesMax
             return obstacle == nil && part.fits ? .commit : .rollback
         }
         guard obstacle != nil || !part.fits else { return part }
@@ -201,6 +202,7 @@ extension Replica {
             generation: keys.keyRing.newestGeneration,
             previousChain: state.chain
         )
+        sizes.mayHaveArrived = false
         state.chain = BatchChain.extend(state.chain, with: batch.envelopes)
         try shelf.batches.save(batch, entries: entries, in: database)
         return batch
@@ -236,10 +238,7 @@ extension Replica {
         }
         let halves = isWhole ? nil : record.edit?.halves
         if let halves { record.edit = halves.deletion }
-        let work = record.seal(
-            keepsDeleted: waiting.kind.keepsDeletedContents,
-            foldsCounters: foldsCounters(of: mirror, state)
-        ) { seen, clock in
+        let work = record.seal(keepsDeleted: waiting.kind.keepsDeletedContents) { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)
         }
         var sealed = Sealed.nothing
@@ -251,6 +250,9 @@ extension Replica {
             // An entry that has grown too large must not stop the others.
             guard let entry = try envelop(work, of: waiting, replacing: replaced, &state) else {
                 return .waits(.tooLarge)
+            }
+            guard !isRefused(boxBytes: entry.envelope.box.count) else {
+                return .waits(.proxyLimit)
             }
             sealed = .entry(entry)
         }
@@ -281,6 +283,7 @@ extension Replica {
         replacing replaced: [Dot],
         _ state: inout SyncState
     ) throws -> BatchTable.Entry? {
+        guard work.state.isWithinBounds else { return nil }
         let text = work.state.encoded
         guard text.count <= waiting.kind.textBytesMax else { return nil }
         state.counter += 1

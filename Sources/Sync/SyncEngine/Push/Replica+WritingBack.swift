@@ -25,7 +25,7 @@ extension Replica {
             && !siblings.contains(joined)
         if isDue {
             try noteRewrite(of: record.id, record.kind, in: database)
-        } else if rows.isToBeRewritten, !joined.hasLargeCounter {
+        } else if rows.isToBeRewritten {
             try RewriteTable.delete(record.id, in: database)
         }
     }
@@ -67,11 +67,11 @@ extension Replica {
             var entries: [BatchTable.Entry] = []
             var byteCount = 0
             let due = try RewriteTable.due(byMilliseconds: now, in: database)
-            for record in due where byteCount <= Limits.batchBytesMax / 2 {
+            for record in due where byteCount <= batchBytesMax / 2 {
                 let before = state
                 let entry = try self.rewrite(record, &state, in: database)
                 let boxBytes = entry?.envelope.box.count ?? 0
-                guard entries.isEmpty || byteCount + boxBytes <= Limits.batchBytesMax else {
+                guard entries.isEmpty || byteCount + boxBytes <= batchBytesMax else {
                     // It goes into the next batch.
                     state = before
                     break
@@ -94,14 +94,8 @@ extension Replica {
         var record = found.record
         // An unsent edit uploads the joined state when it is sealed.
         guard let mirror = found.mirror.value, !found.rows.hasEdit else { return nil }
-        let folds = foldsCounters(of: mirror, state)
-        // Another device has written it back, or has folded it.
-        guard folds || mirror.siblings.count > 1 else { return nil }
         let protection = protection(of: record, mirror.kind)
-        let work = record.seal(
-            isRewrite: true,
-            foldsCounters: folds
-        ) { seen, clock in
+        let work = record.seal(isRewrite: true) { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)
         }
         let replaced = mirror.replaceableDots

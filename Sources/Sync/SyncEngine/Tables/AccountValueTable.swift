@@ -18,12 +18,17 @@ package struct AccountValueTable: Sendable {
         case signUpDrafts = "sign-up drafts"
         /// When the server began to refuse this device; missing while it accepts it.
         case refusedSince = "refused since"
+        /// The circle's version up to which the user has looked at its devices; missing until then.
+        case seenCircle = "seen circle"
+        /// How large a request may be, after a proxy refused larger ones.
+        case sizeLimit = "size limit"
 
         /// When the value has to be readable.
         var protection: ProtectionClass {
             switch self {
             case .keyRing, .accountKey, .signUpDrafts: .whenUnlocked
-            case .deviceIdentity, .server, .names, .refusedSince: .afterFirstUnlock
+            case .deviceIdentity, .server, .names, .refusedSince, .seenCircle, .sizeLimit:
+                .afterFirstUnlock
             }
         }
 

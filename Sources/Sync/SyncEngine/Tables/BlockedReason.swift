@@ -4,6 +4,8 @@
 package enum BlockedReason: String, Sendable, CaseIterable {
     /// The entry has grown too large for one envelope.
     case tooLarge = "too_large"
+    /// The record fits the server, but a proxy before it refuses a request with it alone.
+    case proxyLimit = "proxy_limit"
     /// The server refuses the record's form.
     case malformed
     /// The record has as many siblings on the server as the server keeps.

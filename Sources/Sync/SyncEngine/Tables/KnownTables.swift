@@ -7,6 +7,8 @@ package import KSCausality
 package final class KnownTables {
     /// The count of changes at which the facts were read.
     private var changes: Int?
+    /// The connection over which they were read, whose changes are counted.
+    private weak var connection: Database?
     private var facts = Facts()
 
     package init() {}
@@ -48,16 +50,19 @@ package final class KnownTables {
         _ load: (Database) throws -> Value
     ) throws -> Value {
         let count = database.totalChangesCount
-        if count != changes {
+        if count != changes || connection !== database {
             // A transaction may be undone, and SQLite counts its changes all the same.
             guard !database.isInsideTransaction else { return try load(database) }
-            if let assumed, assumed.changes == count, try assumed.isCommitted(database) {
+            if let assumed, assumed.changes == count, connection === database,
+                try assumed.isCommitted(database)
+            {
                 facts = assumed.facts
             } else {
                 facts = Facts()
             }
             assumed = nil
             changes = count
+            connection = database
         }
         if let known = facts[keyPath: fact] { return known }
         let value = try load(database)

@@ -21,6 +21,8 @@ package enum QuarantineReason: String, Error, CaseIterable {
     case wrongRecord
     /// Its tombstone flag contradicts its content.
     case wrongFlag
+    /// It is larger than any device makes one, or its store has no room for it.
+    case tooLarge
 }
 
 /// The rows of `sibling_quarantine`: siblings that could not be opened.

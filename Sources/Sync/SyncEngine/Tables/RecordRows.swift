@@ -85,7 +85,7 @@ struct RecordRows {
         if let state = rows.recentStates.state(of: id, kind: kind, sealed) { return state }
         let bytes = try open(.mirror, "mirror", box: "state")
         // A join of siblings may be larger than each of them.
-        let state = try ItemState(decoding: bytes, bytesMax: .max)
+        let state = try ItemState(decoding: bytes, within: .none)
         rows.recentStates.note(state, of: id, kind: kind, sealed)
         return state
     }

@@ -11,6 +11,7 @@ package struct SealedRows: Sendable {
         case outbox
         case batchRecord = "batch_record"
         case accountValue = "account_value"
+        case unsentItem = "unsent_item"
     }
 
     /// A sealed row, and the revision it is bound to.

@@ -18,9 +18,6 @@ package struct SyncState: Equatable, Sendable {
     package var cursor: Cursor?
     package var circleVersion: UInt64
     package var circleHash: Hash
-    /// The newest generation at whose beginning this device held the same records as the device
-    /// that began it; 0 for none.
-    package var agreedGeneration: UInt64 = 0
     package var hold: Hold?
     /// Milliseconds since 1970 by this device's clock.
     package var lastSuccessMilliseconds: UInt64?

@@ -11,7 +11,7 @@ package enum SyncStateTable {
                 sql: """
                     SELECT account, member, actor, counter, chain, own_time, epoch, cursor_seq,
                         cursor_tag, circle_version, circle_hash, hold, last_success_ms,
-                        server_date_ms, agreed_generation
+                        server_date_ms
                     FROM sync_state
                     """
             )
@@ -24,9 +24,8 @@ package enum SyncStateTable {
             """
             INSERT OR REPLACE INTO sync_state
                 (id, account, member, actor, counter, chain, own_time, epoch, cursor_seq,
-                 cursor_tag, circle_version, circle_hash, hold, last_success_ms, server_date_ms,
-                 agreed_generation)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 cursor_tag, circle_version, circle_hash, hold, last_success_ms, server_date_ms)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 state.account.column, state.member.column, state.actor.column, state.counter.column,
@@ -34,7 +33,6 @@ package enum SyncStateTable {
                 state.cursor?.seq.column, state.cursor?.tag.column, state.circleVersion.column,
                 state.circleHash.column, state.hold?.rawValue,
                 state.lastSuccessMilliseconds?.column, state.serverDateMilliseconds?.column,
-                state.agreedGeneration.column,
             ]
         )
     }
@@ -99,6 +97,5 @@ extension SyncState {
         if let name = row[11] as String? { hold = try Hold(rawValue: name).orCorrupt() }
         lastSuccessMilliseconds = (row[12] as Int64?).flatMap { UInt64(exactly: $0) }
         serverDateMilliseconds = (row[13] as Int64?).flatMap { UInt64(exactly: $0) }
-        agreedGeneration = try row.unsigned(14)
     }
 }

@@ -226,6 +226,11 @@ package nonisolated struct WireChangesResponse: Sendable {
   /// Sealed heads of other members; none are made yet.
   package var heads: [Data] = []
 
+  /// What the account holds, with its circle, and may hold; a maximum of 0 is none.
+  package var accountBytes: UInt64 = 0
+
+  package var accountBytesMax: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1007,7 +1012,7 @@ nonisolated extension WireRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ChangesResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0\u{1}more\0\u{1}vector\0\u{3}circle_version\0\u{1}heads\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0\u{1}more\0\u{1}vector\0\u{3}circle_version\0\u{1}heads\0\u{3}account_bytes\0\u{3}account_bytes_max\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1021,6 +1026,8 @@ nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf.
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.vector) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.circleVersion) }()
       case 6: try { try decoder.decodeRepeatedBytesField(value: &self.heads) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.accountBytes) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.accountBytesMax) }()
       default: break
       }
     }
@@ -1049,6 +1056,12 @@ nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.heads.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.heads, fieldNumber: 6)
     }
+    if self.accountBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.accountBytes, fieldNumber: 7)
+    }
+    if self.accountBytesMax != 0 {
+      try visitor.visitSingularUInt64Field(value: self.accountBytesMax, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1059,6 +1072,8 @@ nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.vector != rhs.vector {return false}
     if lhs.circleVersion != rhs.circleVersion {return false}
     if lhs.heads != rhs.heads {return false}
+    if lhs.accountBytes != rhs.accountBytes {return false}
+    if lhs.accountBytesMax != rhs.accountBytesMax {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -73,28 +73,6 @@ struct HiddenValueTests {
         #expect(hidden(counted) == [Part(.field("n"), .string("x"))])
     }
 
-    /// The stamp of a fold is above all others, and is not that of an increment.
-    @Test
-    func `a fold does not change which of a register and a counter is shown`() throws {
-        var start = LocalRecord()
-        try write([.setField("n", .integer(5))], to: &start, as: 1)
-        for (setter, isCounterShown) in [(3, true), (5, false)] as [(UInt64, Bool)] {
-            var states: [ItemState] = []
-            for actor in [2, setter, 4] {
-                var record = start
-                let change: EntryWrite =
-                    actor == setter ? .setField("n", .string("x")) : .incrementField("n", by: 1)
-                try write([change], to: &record, as: actor)
-                states.append(try #require(record.mirror))
-            }
-            let state = ItemState.join(states)
-            let other: PropertyValue = isCounterShown ? .string("x") : .integer(7)
-            #expect(hidden(state) == [Part(.field("n"), other)])
-            #expect(state.folded != state && hidden(state.folded) == hidden(state))
-            #expect(EntryReading(state.folded)?.value == EntryReading(state)?.value)
-        }
-    }
-
     @Test
     func `an element that two devices set at the same time has a hidden value`() throws {
         let state = try joined(

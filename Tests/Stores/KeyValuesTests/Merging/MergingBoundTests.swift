@@ -179,26 +179,6 @@ struct MergingBoundTests {
         #expect(value == (write == .increment(by: 1) ? counted : map))
     }
 
-    @Test(arguments: [EntryWrite.increment(by: 1), .incrementField("n", by: 1)])
-    func `a full counter takes further actors once it is folded`(write: EntryWrite) throws {
-        var writer = Writer()
-        for actor in 1...1024 as ClosedRange<UInt64> {
-            try writer.write(write, .standard)
-            writer.record.push(as: actor)
-        }
-        #expect(throws: KeyValueError.self) { try writer.write(write, .standard) }
-        let before = EntryReading(writer.record.view)?.value
-        writer.record.push(as: 1025, foldsCounters: true)
-        #expect(EntryReading(writer.record.view)?.value == before)
-        #expect(writer.record.view.counters.values.map(\.series.count) == [1])
-        // The fold counts as one actor.
-        for actor in 1026...1047 as ClosedRange<UInt64> {
-            try writer.write(write, .standard)
-            writer.record.push(as: actor)
-        }
-        #expect(writer.record.view.counters.values.map(\.series.count) == [23])
-    }
-
     @Test
     func `a list's positions have exactly as many bytes as they may`() throws {
         var random = SeededGenerator(seed: 11)

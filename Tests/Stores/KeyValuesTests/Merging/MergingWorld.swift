@@ -274,7 +274,7 @@ struct MergingWorld {
         let state = states.dropFirst().reduce(states[0]) { join($0, $1) }
         devices[device].dots = siblings.map(\.dot)
         devices[device].mirrorSeen = siblings.reduce(0) { $0 | $1.value.seen }
-        devices[device].record.replaceMirror(with: state)
+        devices[device].record.mirror = state
         let isIdle = devices[device].part == nil
         if !state.isAlive, isIdle, devices[device].record.edit?.isDeleteOnly ?? true {
             devices[device].record = LocalRecord(stub: state.stub)

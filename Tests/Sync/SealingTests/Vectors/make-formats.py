@@ -176,7 +176,7 @@ def credentials(password, key, log_n):
 def entry(account, version, previous, operation, members, ring, name_envelopes, author, check):
     signed = lambda envelopes_hash: label("entry") + E(
         account, version, previous, operation, [m for _, m in sorted(members)], 1, check, [],
-        bytes(32), 1, 1, envelopes_hash, author.id)
+        bytes(32), [], 1, 1, envelopes_hash, author.id)
     return signed(sha(E([E(i, s) for i, s in sorted(name_envelopes)])))
 
 
@@ -247,7 +247,7 @@ def main():
 
     def note(version, entry_hash):
         return box(member.wrap, "credentials", E(account, member.public),
-                   E(hedge, version, entry_hash), seq(16))
+                   E(hedge, version, entry_hash, K(index, "check")), seq(16))
 
     laptop = (device.id, device.member(1, name_box(device, "laptop", seq(32)), 1, device.id))
     login = (member.id, member.member(2, b"", 1, device.id))

@@ -1,0 +1,51 @@
+package import KSAgent
+internal import KSKeychain
+internal import KSRedaction
+internal import KSSyncEngine
+
+/// A device that another one has added or removed since the user last looked at the list.
+package struct ShownDeviceNews: AgentCoded, Codable, Equatable {
+    /// `added` or `removed`.
+    package var change: String
+    /// Nil if its name cannot be read.
+    @OrNull
+    package var name: String?
+    package var code: String
+}
+
+extension CallHandler {
+    /// What the user has not seen yet; nil for a program that may not see the devices.
+    func deviceNews(
+        _ engine: SyncEngine,
+        for caller: Caller
+    ) async throws -> [ShownDeviceNews]? {
+        guard case .all = caller.access else { return nil }
+        return try await engine.withReplica { replica in
+            let news = try replica.deviceNews()
+            guard !news.isEmpty else { return [] }
+            let choice = DeviceChoice(
+                among: replica.devices(),
+                former: news.filter { $0.change == .removed }.map(\.device)
+            )
+            return news.map { news in
+                ShownDeviceNews(
+                    change: news.change.rawValue,
+                    name: news.device.name,
+                    code: choice.code(of: news.device.id)
+                )
+            }
+        }
+    }
+}
+
+extension CommandFailure {
+    /// A login that failed after it had removed devices.
+    init(_ failed: LoginAfterRemoval) {
+        let failure = CommandFailure(failed.error)
+        let removed = DeviceChoice(among: failed.removed).list(failed.removed)
+        self.init(
+            failure.exit,
+            "\(failure.sentence) Removed from the account before that: \(removed)."
+        )
+    }
+}

@@ -1,0 +1,180 @@
+internal import GRDB
+package import KSImporting
+package import KSKeychain
+internal import KSKeychainFiles
+internal import KSKeychainRecords
+internal import KSSealing
+internal import KSSyncEngine
+
+// Adds the passwords of other programs' files.
+
+extension KeychainOwner {
+    /// Adds some of a plan's items in one transaction.
+    ///
+    /// A dry run does the same, and then undoes it: so it reports the same.
+    package func add(
+        _ imported: ArraySlice<ImportedItem>,
+        isDryRun: Bool
+    ) throws(KeychainError) -> ImportCounts {
+        try keychain.write { database in
+            var counts = ImportCounts()
+            try database.inSavepoint {
+                for item in imported { try add(item, counting: &counts, in: database) }
+                return isDryRun ? .rollback : .commit
+            }
+            return counts
+        }
+    }
+
+    /// Adds all passwords of an item or none: the last one may exceed the limit.
+    private func add(
+        _ item: ImportedItem,
+        counting counts: inout ImportCounts,
+        in database: Database
+    ) throws(KeychainError) {
+        var next = counts
+        do throws(KeychainError) {
+            try database.undoable { try addAll(item, counting: &next, in: database) }
+            counts = next
+        } catch .dataTooLarge {
+            counts.tooLarge += item.rows
+        } catch .duplicateItem {
+            counts.taken += item.rows
+        }
+    }
+
+    private func addAll(
+        _ imported: ImportedItem,
+        counting counts: inout ImportCounts,
+        in database: Database
+    ) throws(KeychainError) {
+        var item = Item(imported)
+        let before = try keychain.syncedItem(item.key, in: database)
+        let known = try secrets(of: item.key, before, in: database)
+        // The present secret stays current: the export may be older. The file's current one is
+        // written last.
+        var further = zip(imported.secrets, imported.secretRows).reversed().filter { secret, _ in
+            !known.contains(secret)
+        }
+        switch before {
+        case .some where further.isEmpty: counts.unchanged += 1
+        case .some: counts.kept += 1
+        case .none: counts.added += 1
+        }
+        if let before, !before.holds(comment: imported.comment) {
+            counts.otherComment += imported.rows.prefix(1)
+        }
+        if keys == nil {
+            // Only an account keeps histories, so further secrets are left out.
+            let added = before == nil ? further.suffix(1) : []
+            counts.leftOut += further.dropLast(added.count).map(\.1).sorted()
+            further = Array(added)
+        }
+        guard !further.isEmpty else { return }
+        if let before {
+            try write(further.map(\.0) + [before.secret ?? []], to: before, in: database)
+        } else {
+            item.secret = further[0].0
+            let added = try keychain.add(item, access: KeychainFile.access, in: database)
+            try write(further.dropFirst().map(\.0), to: added, in: database)
+            // The last one written is current.
+            item.secret = further[further.count - 1].0
+        }
+        guard before != nil || further.count > 1 else { return }
+        // A history has room for so many passwords; the oldest go first.
+        let kept = try secrets(of: item.key, before ?? item, in: database)
+        counts.beyondHistory += further.filter { !kept.contains($0.0) }.map(\.1).sorted()
+    }
+
+    /// The secrets that an item has and had, so that importing a file twice changes nothing.
+    private func secrets(
+        of key: ItemKey,
+        _ current: Item?,
+        in database: Database
+    ) throws(KeychainError) -> [[UInt8]] {
+        guard let current else { return [] }
+        do {
+            let history = try keys?.history(of: key, in: database)
+            return [current.secret ?? []] + (history?.versions ?? []).map(\.secret)
+        } catch {
+            throw .decode
+        }
+    }
+
+    /// Sets one secret after the other, so that all but the last are in the history.
+    private func write(
+        _ secrets: [[UInt8]],
+        to item: Item,
+        in database: Database
+    ) throws(KeychainError) {
+        let query = ItemQuery(exactly: item, access: KeychainFile.access)
+        for secret in secrets {
+            try keychain.update(query, ItemChanges(secret: secret), in: database)
+        }
+    }
+}
+
+/// How many rows of an import were added, unchanged or refused.
+package struct ImportCounts: Equatable, Sendable {
+    package var added = 0
+    /// There already, with the same password.
+    package var unchanged = 0
+    /// There already, with another password, which stays current; the file's is in the history.
+    package var kept = 0
+    /// Rows of items that are larger than a record may be.
+    package var tooLarge: [Int] = []
+    /// Rows with a further password of an item, left out without a history to keep it in.
+    package var leftOut: [Int] = []
+    /// Rows with a further password for which the history of its item has no room.
+    package var beyondHistory: [Int] = []
+    /// Rows of items that are there already with another comment, which stays.
+    package var otherComment: [Int] = []
+    /// Rows with the key of an item that never leaves this device.
+    package var taken: [Int] = []
+
+    package init() {}
+
+    package static func += (left: inout ImportCounts, right: ImportCounts) {
+        left.added += right.added
+        left.unchanged += right.unchanged
+        left.kept += right.kept
+        left.tooLarge += right.tooLarge
+        left.leftOut += right.leftOut
+        left.beyondHistory += right.beyondHistory
+        left.otherComment += right.otherComment
+        left.taken += right.taken
+    }
+}
+
+extension Item {
+    /// The item of a row, without a secret.
+    ///
+    /// The path is empty, else two pages of one site would be two items. An empty comment and an
+    /// unknown protocol are left out.
+    package init(_ imported: ImportedItem) {
+        var attributes: [AttributeName: AttributeValue] = [
+            .synchronizable: .boolean(true),
+            .accessGroup: .string(KeychainFile.group),
+            // As `security` adds web passwords, so that both mean the same item.
+            .authenticationType: .string("dflt"),
+            .account: .string(imported.account),
+            .label: .string(imported.label),
+            .path: .string(""),
+            .port: .integer(Int64(imported.port)),
+            .server: .string(imported.server),
+        ]
+        attributes[.networkProtocol] = imported.protocolCode.map { .string($0) }
+        if !imported.comment.isEmpty { attributes[.comment] = .string(imported.comment) }
+        if !imported.securityDomain.isEmpty {
+            attributes[.securityDomain] = .string(imported.securityDomain)
+        }
+        self.init(.internetPassword, attributes: attributes)
+    }
+
+    /// Whether its comment has all of an imported one.
+    fileprivate func holds(comment: String) -> Bool {
+        guard !comment.isEmpty else { return true }
+        guard case .string(let own) = attributes[.comment] else { return false }
+        return own.utf8.count >= comment.utf8.count && own.contains(comment)
+    }
+}

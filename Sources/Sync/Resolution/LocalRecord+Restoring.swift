@@ -1,0 +1,198 @@
+package import KSCausality
+
+/// What restoring a state from a backup does to a record.
+package enum RestoredChange: Equatable, Sendable {
+    /// The record had no living item.
+    case added
+    /// The record learned something, such as an earlier secret.
+    case joined
+    /// The record has seen all of it.
+    case unchanged
+    /// It stays deleted: the account knows a deletion that had seen all values of the backup.
+    case deleted
+}
+
+// A backup holds states with their stamps, so restoring is a join: twice is the same as once, and
+// before a login the same as after it.
+
+extension LocalRecord {
+    /// Joins the record with a state from a backup.
+    ///
+    /// `state`: alive, with final stamps. `undeletes`: whether an item that stays deleted is made
+    /// again from the state. `clock`: the device's, milliseconds since 1970.
+    package mutating func restore(
+        _ state: ItemState,
+        undeletes: Bool = false,
+        atMilliseconds clock: UInt64
+    ) -> RestoredChange {
+        let before = view
+        var changed = self
+        let known = knownState
+        let isKnown = known.joined(with: state) == known
+        if !isKnown {
+            changed.edit = edit ?? PendingEdit(atMilliseconds: clock)
+            changed.edit?.join(state)
+            changed.edit?.revision += 1
+        }
+        guard before.isAlive || changed.view.isAlive else {
+            guard undeletes else { return .deleted }
+            changed.makeAgain(from: state, atMilliseconds: clock)
+            self = changed
+            return .added
+        }
+        self = changed
+        if !before.isAlive { return .added }
+        return isKnown ? .unchanged : .joined
+    }
+
+    /// Gives what is unsent final stamps, which a backup and this device then have in common.
+    ///
+    /// The stamps of a batch under way may change, so its values and later ones get others in the
+    /// backup alone.
+    ///
+    /// - Parameter makeStamp: as in ``seal(isRewrite:keepsDeleted:makeStamp:)``. Its
+    ///   actor writes nothing else, so nobody can have seen a later stamp of it.
+    /// - Returns: the state for a backup; nil if there is no living item.
+    package mutating func stampUnsent(
+        makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
+    ) -> ItemState? {
+        guard view.isAlive else { return nil }
+        guard onItsWay == nil else {
+            var apart = self
+            _ = apart.takeApart()
+            return apart.stampUnsent(makeStamp: makeStamp)
+        }
+        guard let edit else { return mirror }
+        let state = edit.sealed(over: mirror ?? stub ?? ItemState(), makeStamp: makeStamp).state
+        if edit.changesState {
+            var stamped = PendingEdit(atMilliseconds: edit.editedAtMilliseconds)
+            stamped.restored = state
+            stamped.revision = edit.revision &+ 1
+            self.edit = stamped
+        }
+        return state
+    }
+
+    /// Names the device in an edit that was made before it had an account; it stays as it is
+    /// otherwise.
+    package mutating func noteDevice(_ device: String) {
+        guard edit?.writes == true else { return }
+        let isEarly = edit?.isFromBeforeAccount ?? false
+        let base = Set(editBase.stamps(of: .device))
+        edit?.assign(Array(device.utf8), to: .device, replacing: base)
+        if isEarly { edit?.yielding.insert(.device) }
+    }
+
+    /// What the record has with final stamps.
+    private var knownState: ItemState {
+        let parts = [mirror ?? stub, onItsWay?.state, edit?.restored].compactMap(\.self)
+        return ItemState.join(parts)
+    }
+
+    /// Notes that the user made a deleted item again from a state of a backup, under new stamps.
+    private mutating func makeAgain(from state: ItemState, atMilliseconds clock: UInt64) {
+        let (values, companions) = state.contents
+        startAnew(values, atMilliseconds: clock)
+        edit?.companions = companions
+        let resets = state.counters.filter { $0.value.base != nil || !$0.value.uncut.isEmpty }
+            .mapValues { CounterChange(reset: .to($0.shown)) }
+        set([:], counters: resets, atMilliseconds: clock)
+    }
+}
+
+extension PendingEdit {
+    /// An edit that only joins its record with a state.
+    package init(restoring state: ItemState) {
+        self.init()
+        restored = state
+        editedAtMilliseconds = state.latestTime.writtenMilliseconds
+    }
+
+    init(atMilliseconds clock: UInt64) {
+        self.init()
+        editedAtMilliseconds = clock
+    }
+
+    /// The bytes of what the user did: without a restored state, which has the limit of a record.
+    package var ownByteCount: Int {
+        guard restored != nil else { return encoded.count }
+        var own = self
+        own.restored = nil
+        return own.encoded.count
+    }
+
+    /// Joins the edit with a state from a backup.
+    mutating func join(_ state: ItemState) {
+        restored = restored?.joined(with: state) ?? state
+    }
+
+    /// Whether it does more than to join a restored state.
+    var changesState: Bool {
+        restored == nil || writes || deleting != nil || !companions.isEmpty
+    }
+
+    /// Whether it only restores what the record has seen.
+    package func isVoid(over state: ItemState) -> Bool {
+        guard !changesState, let restored else { return false }
+        return state.joined(with: restored) == state
+    }
+
+    /// Marks everything that it sets as made without an account.
+    package mutating func noteWithoutAccount() { yielding = Set(assignments.keys) }
+
+    /// Whether all that it sets was set without an account.
+    var isFromBeforeAccount: Bool { !yielding.isEmpty && yielding.count == assignments.count }
+
+    /// The early stamp of what was set without an account; nil if its author had seen values of an
+    /// account, to which it does not yield then.
+    ///
+    /// `stamp`: the one that the edit has otherwise. `seen`: the highest time that the author had
+    /// seen or made. `state`: the record's, in which an actor's stamps only rise.
+    func earlyStamp(_ stamp: Stamp, above seen: HybridTime, over state: ItemState) -> Stamp? {
+        let time = HybridTime.withoutAccount(
+            atMilliseconds: editedAtMilliseconds,
+            seen: max(seen, state.context.highestTime(of: stamp.actor)),
+            random: UInt16(truncatingIfNeeded: stamp.time.rawValue)
+        )
+        return time.map { Stamp(time: $0, actor: stamp.actor) }
+    }
+}
+
+extension StampContext {
+    /// The highest time of this actor's stamps; zero without any.
+    package func highestTime(of actor: ActorID) -> HybridTime {
+        (highestStamps + exactStamps).filter { $0.actor == actor }.map(\.time).max() ?? .zero
+    }
+}
+
+extension ItemState {
+    /// What the user sees, to be written elsewhere under new stamps: the values except counters,
+    /// and what is kept beside and behind them, oldest first.
+    var contents: (values: [ValueName: [UInt8]?], companions: [PendingEdit.Companion]) {
+        var values: [ValueName: [UInt8]?] = [:]
+        var companions = shownHistory.reversed().compactMap { past in
+            past.value.map {
+                PendingEdit.Companion(name: .secret, value: $0, isSuperseded: true)
+            }
+        }
+        for name in names where name.counter == nil {
+            values.updateValue(shown(name), forKey: name)
+            companions += conflictingValues(of: name).reversed().compactMap { other in
+                other.value.map {
+                    PendingEdit.Companion(name: name, value: $0, isSuperseded: false)
+                }
+            }
+        }
+        return (values, companions)
+    }
+}
+
+extension CounterParts {
+    /// The number that the counter shows.
+    fileprivate var shown: Int64 {
+        let sum = uncut.values.reduce(Int128(base?.number ?? 0)) {
+            $0 + Int128($1.totals.plus) - Int128($1.totals.minus)
+        }
+        return Int64(clamping: sum)
+    }
+}

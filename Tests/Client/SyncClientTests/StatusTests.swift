@@ -1,0 +1,127 @@
+import KSAgent
+import KSBytes
+import KSDaemon
+import KSRPC
+import KSSyncClient
+import Testing
+
+struct StatusTests {
+    private static func status(_ change: (inout DeviceStatus) -> Void) -> DeviceStatus {
+        var status = DeviceStatus()
+        status.standing.joined = true
+        status.sync = SyncStatus(
+            account: "ada",
+            device: "laptop",
+            server: "https://sync.example.org"
+        )
+        change(&status)
+        return status
+    }
+
+    private func integrity(_ status: DeviceStatus) -> String? {
+        StatusCommand.lines(status).first { $0.hasPrefix("integrity") }
+            .map { String($0.dropFirst("integrity    ".count)) }
+    }
+
+    @Test
+    func `integrity is ok only where all can be checked and is right`() {
+        #expect(integrity(Self.status { _ in }) == "ok")
+        let unreadable = Self.status { $0.standing.unreadable = 1 }
+        #expect(integrity(unreadable) == "1 item on this device cannot be read")
+        let quarantined = Self.status { $0.sync?.quarantined = ["notAuthentic": 2, "tooNew": 1] }
+        #expect(integrity(quarantined) == "3 records of the server cannot be read")
+        let paused = Self.status { $0.sync?.paused = "Look first." }
+        #expect(integrity(paused) == "not checked while sync is paused")
+        let falseKeys = Self.status { $0.sync?.falseKeys = ["abcdefgh"] }
+        #expect(integrity(falseKeys) == "device abcdefgh has stored false keys: revoke it")
+        let both = Self.status {
+            $0.standing.unreadable = 2
+            $0.sync?.paused = "Look first."
+        }
+        #expect(
+            integrity(both)
+                == "2 items on this device cannot be read; not checked while sync is paused"
+        )
+    }
+
+    @Test
+    func `a job gets another exit status when sync is paused, refused or full`() {
+        let exit = { (status: DeviceStatus) in status.alarm?.exit.rawValue }
+        #expect(exit(Self.status { _ in }) == nil)
+        #expect(exit(DeviceStatus()) == nil)
+        // It goes on by itself.
+        #expect(exit(Self.status { $0.standing.problem = "Out of reach." }) == nil)
+        #expect(exit(Self.status { $0.sync?.paused = "Look first." }) == 1)
+        #expect(Self.status { $0.sync?.paused = "Look first." }.alarm?.sentence == "Look first.")
+        #expect(exit(Self.status { $0.sync?.refusedSince = AgentDate(milliseconds: 1) }) == 77)
+        #expect(exit(Self.status { $0.sync?.full = true }) == 1)
+        #expect(exit(Self.status { $0.standing.unreadable = 1 }) == 1)
+        #expect(exit(Self.status { $0.sync?.falseKeys = ["abcdefgh"] }) == 1)
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, false, nil), (0, nil, false, "0 bytes"), (1, nil, false, "1 byte"),
+            (3 << 20, 4 << 20, false, "3 MiB of 4 MiB (75%)"),
+            ((4 << 20) - 1, 4 << 20, false, "4 MiB of 4 MiB (99%)"),
+            (4 << 20, 4 << 20, true, "4 MiB of 4 MiB (100%), full"),
+        ] as [(Int?, Int?, Bool, String?)]
+    )
+    func `status shows how full the account is`(
+        bytes: Int?,
+        bytesMax: Int?,
+        full: Bool,
+        shown: String?
+    ) {
+        let status = Self.status {
+            $0.sync?.accountBytes = bytes
+            $0.sync?.accountBytesMax = bytesMax
+            $0.sync?.full = full
+        }
+        let line = StatusCommand.lines(status).first { $0.hasPrefix("on server") }
+        #expect(line == shown.map { "on server    " + $0 })
+    }
+
+    @Test(arguments: [
+        (0, "0 bytes"), (1023, "1023 bytes"), (1024, "1 KiB"), (1025, "1.1 KiB"),
+        (1_048_575, "1 MiB"), (1_048_576, "1 MiB"), (1_572_864, "1.5 MiB"),
+        (5 << 40, "5 TiB"), (Int.max, "8388608 TiB"),
+    ])
+    func `a size has a unit that people read`(bytes: Int, text: String) {
+        #expect(ByteText.text(bytes) == text)
+    }
+
+    // MARK: Counts and times
+
+    @Test
+    func `one thing is not called several`() {
+        #expect(counted(1, "item") == "1 item")
+        #expect(counted(0, "item") == "0 items" && counted(2, "item") == "2 items")
+        #expect(counted(1, "entry", "entries") == "1 entry")
+        #expect(counted(UInt64(2), "entry", "entries") == "2 entries")
+        #expect(countedEntries(1) == "1 item or value")
+        #expect(countedEntries(2) == "2 items and values")
+        #expect(BackupCommand.line(items: 1, entries: 0) == "Backed up 1 item.")
+        #expect(
+            BackupCommand.line(items: 2, entries: 1)
+                == "Backed up 2 items and 1 key-value entry."
+        )
+    }
+
+    @Test(arguments: [0.0, 788_918_400, -63_113_904_000, 1_700_000_000])
+    func `every millisecond of a second is printed as it is`(second: Double) {
+        for millisecond in 0..<1000 {
+            let text = JSONText.time(second + Double(millisecond) / 1000)
+            let digits = String(String(millisecond + 1000).dropFirst())
+            #expect(text.hasSuffix(".\(digits)Z"), "\(text)")
+        }
+    }
+
+    @Test
+    func `a time is rounded to the nearest millisecond, also over the second and before 2001`() {
+        #expect(JSONText.time(0.0004) == "2001-01-01T00:00:00.000Z")
+        #expect(JSONText.time(0.9996) == "2001-01-01T00:00:01.000Z")
+        #expect(JSONText.time(-0.0006) == "2000-12-31T23:59:59.999Z")
+        #expect(JSONText.time(-1.25) == "2000-12-31T23:59:58.750Z")
+    }
+}

@@ -1,0 +1,82 @@
+import KSTestPrograms
+import Testing
+
+extension EndToEndTests {
+    /// Connections that die silently, and servers that say nothing.
+    struct SilentConnectionTests {
+        @Test
+        func `sync says that it waits for the server, and goes on waiting`() async throws {
+            try await World.withDevices("laptop") { world, devices in
+                #expect(try await devices[0].sync().status == 0)
+                try world.server.freeze()
+                let sync = try await devices[0].start("sync-client", ["sync"])
+                #expect(await eventually { sync.errors.contains("Waiting for the server") })
+                #expect(sync.isRunning)
+                try world.server.thaw()
+                let result = await sync.result()
+                #expect(result.status == 0, "\(result)")
+                #expect(result.output.hasPrefix("pushed 0"), "\(result)")
+                expectOneSentence(result, saying: "Waiting for the server")
+            }
+        }
+
+        @Test(.enabled("no network namespace can be made here", TwoMachines.canMake))
+        func `a device that comes to another network syncs again by itself`() async throws {
+            try await World.with { world in
+                let machines = try #require(try await TwoMachines.make(in: world))
+                do {
+                    try await move(machines, in: world)
+                } catch {
+                    await machines.remove()
+                    throw error
+                }
+                await machines.remove()
+            }
+        }
+
+        private func move(_ machines: TwoMachines, in world: World) async throws {
+            try await world.server.start(address: machines.listen, by: machines.onServer)
+            let (laptop, phone) = (world.device("laptop"), world.device("phone"))
+            try await laptop.startDaemon(by: machines.onLaptop)
+            try await phone.startDaemon(by: machines.onServer)
+            let signedUp = try await laptop.signUp()
+            try #require(signedUp.status == 0, "\(signedUp)")
+            try #require(try await phone.logIn().status == 0)
+            try await laptop.save("before", "one")
+            #expect(try await laptop.sync().status == 0)
+
+            try await machines.moveLaptop()
+            let start = ContinuousClock.now
+            try await phone.save("meanwhile", "one")
+            #expect(try await phone.sync().status == 0)
+            try await laptop.save("after", "one")
+            var result = try await laptop.sync()
+            if result.status != 0 {
+                #expect(result.errors.contains("Waiting for the server"), "\(result)")
+            }
+            // It took 16 minutes, the time in which the system gives an old connection up.
+            while result.status == 69, ContinuousClock.now - start < .seconds(400) {
+                result = try await laptop.sync()
+            }
+            #expect(result.status == 0, "\(result)")
+            #expect(try await laptop.comesToShow("meanwhile"))
+            #expect(try await phone.sync().status == 0)
+            #expect(try await phone.shows("after", "one"))
+            // The event stream is back too: changes arrive without a sync.
+            try await phone.save("later", "one")
+            #expect(try await laptop.comesToShow("later"))
+        }
+    }
+}
+
+extension Device {
+    /// Waits until the device shows an item without being asked to sync.
+    fileprivate func comesToShow(_ service: String) async throws -> Bool {
+        let end = ContinuousClock.now + .seconds(90)
+        while ContinuousClock.now < end {
+            if try await shows(service, "one") { return true }
+            await pause(milliseconds: 100)
+        }
+        return false
+    }
+}

@@ -1,0 +1,44 @@
+import Simulation
+import Testing
+
+/// Worlds that once broke a promise, among ten thousand others of their kind.
+struct FoundWorldTests {
+    /// Few devices and items, of which everything may happen to each.
+    private static var crowded: WorldSettings {
+        var settings = WorldSettings()
+        settings.cloneProbability = 0.05
+        settings.putBackProbability = 0.1
+        settings.returnProbability = 0.05
+        settings.revocationProbability = 0.05
+        settings.mergeTypeCount = 4
+        return settings
+    }
+
+    /// Many devices, items and steps.
+    private static var long: WorldSettings {
+        var settings = WorldSettings()
+        settings.deviceCount = 5
+        settings.steps = 120
+        settings.itemCount = 12
+        settings.cloneProbability = 0.02
+        settings.putBackProbability = 0.05
+        settings.returnProbability = 0.02
+        settings.revocationProbability = 0.02
+        settings.mergeTypeCount = 7
+        return settings
+    }
+
+    /// - 8300087: a device asks for the keys of a new generation, is locked before the answer, and
+    ///   unlocked while a page that needs these keys is on its way.
+    /// - 8301756: an item is renamed before it is sent, and then its disk is put back.
+    @Test(arguments: [8_300_087, 8_301_756] as [UInt64])
+    func `a crowded world keeps every promise`(seed: UInt64) throws {
+        #expect(try World.run(seed: seed, settings: Self.crowded).failure == nil)
+    }
+
+    /// 9300346: as 8301756 above.
+    @Test(arguments: [9_300_346] as [UInt64])
+    func `a long world keeps every promise`(seed: UInt64) throws {
+        #expect(try World.run(seed: seed, settings: Self.long).failure == nil)
+    }
+}
