@@ -76,7 +76,8 @@ extension EndToEndTests {
             await (try device.runningDaemon).kill()
             let result = await command.result()
             // The command may have started another daemon by then.
-            _ = try await device.client("stop")
+            let stopped = try await device.client("stop")
+            #expect(stopped.status == 0, "\(stopped)")
             try await device.startDaemon()
             return result
         }

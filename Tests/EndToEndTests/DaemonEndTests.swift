@@ -1,4 +1,5 @@
 import Foundation
+import KSAgent
 import KSTestPrograms
 import Testing
 
@@ -18,6 +19,44 @@ extension EndToEndTests {
                 #expect(try await laptop.client("stop").status == 0)
                 try await laptop.startDaemon()
                 #expect(try !laptop.runningDaemon.errors.contains(Self.words))
+            }
+        }
+
+        /// A program whose first thread has ended, while another one holds its files.
+        private static let lateThread = """
+            #include <pthread.h>
+            #include <unistd.h>
+            static void *rest(void *unused) { for (;;) pause(); }
+            int main(void) {
+                pthread_t thread;
+                if (pthread_create(&thread, 0, rest, 0) != 0) return 1;
+                pthread_exit(0);
+            }
+
+            """
+
+        @Test
+        func `a process has ended when its last thread has`() async throws {
+            try await World.with { world in
+                let path = world.path("late")
+                let code = try world.write(Self.lateThread, to: "late.c")
+                let built = try await Programs.run("/usr/bin/env", ["clang", code, "-o", path])
+                #expect(built.status == 0, "\(built)")
+                let program = try await RunningProgram(path, [], folder: world.folder)
+                let peer = AgentPeer(
+                    processID: program.processID,
+                    userID: getuid(),
+                    executable: nil
+                )
+                let status = "/proc/\(program.processID)/status"
+                #expect(await eventually {
+                    // Without the file the process has ended.
+                    (try? String(contentsOfFile: status, encoding: .utf8))?.contains("Z (zombie)")
+                        ?? false
+                })
+                #expect(!peer.waitUntilEnded(milliseconds: 50))
+                await program.kill()
+                #expect(peer.waitUntilEnded(milliseconds: 5000))
             }
         }
 

@@ -111,11 +111,17 @@ private final class LockedFile: Sendable {
 
     /// - Throws: ``AgentError/alreadyRunning`` when another process has locked it.
     init(_ descriptor: consuming Descriptor) throws(AgentError) {
-        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK ? .alreadyRunning : .system(errno: errno)
+        // A process that checks whether the home is held locks it for a moment.
+        for wait in stride(from: Self.waitsMax, through: 0, by: -1) {
+            guard flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 else { break }
+            guard errno == EWOULDBLOCK else { throw .system(errno: errno) }
+            guard wait > 0 else { throw .alreadyRunning }
+            usleep(1000)
         }
         self.descriptor = descriptor
     }
+
+    private static let waitsMax = 5
 
     /// Whether this path leads to the locked file.
     func has(name: String) -> Bool {

@@ -75,10 +75,10 @@ package struct AgentPeer: Sendable, Equatable {
     }
 
     private var hasEnded: Bool {
-        guard let state = Self.kernelStatus(of: processID)?.first else {
-            return kill(processID, 0) != 0 && errno == ESRCH
-        }
-        return state == "Z" || state == "X"
+        guard let status = Self.kernelStatus(of: processID), status.count > Self.threadCountField
+        else { return kill(processID, 0) != 0 && errno == ESRCH }
+        // The first thread ends before the others, which still hold all files, locks included.
+        return (status[0] == "Z" || status[0] == "X") && Int(status[Self.threadCountField]) ?? 0 <= 1
     }
 
     private static func kernelFlags(of process: pid_t) -> UInt32? {
@@ -100,6 +100,9 @@ package struct AgentPeer: Sendable, Equatable {
         }
         return String(decoding: bytes[(end + 1)..<count], as: UTF8.self).split(separator: " ")
     }
+
+    /// Where ``kernelStatus(of:)`` has the number of threads that have not ended.
+    private static let threadCountField = 17
 
     /// The kernel's PF_EXITING, set before anything that a process has open is closed.
     private static let exitingFlag: UInt32 = 4
