@@ -111,6 +111,13 @@ extension EndToEndTests {
                 let full = try await laptop.sync()
                 #expect(full.status == 1, "\(full)")
                 expectOneSentence(full, saying: "The account is full")
+                store.removeValue(forKey: "one")
+                #expect(store.synchronize())
+                let sent = try await laptop.sync()
+                #expect(sent.status == 0, "\(sent)")
+                #expect(try await devices[1].sync().status == 0)
+                let two = KeyValueStore(home: devices[1].home).value(String.self, forKey: "two")
+                #expect(two == large)
             }
         }
     }

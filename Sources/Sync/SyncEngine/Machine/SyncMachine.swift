@@ -44,7 +44,8 @@ package struct SyncMachine: Equatable, Sendable {
         case toldToWait(seconds: UInt64, jitter: UInt64)
         /// The server refused a batch, whose edits are unsent again; they are sealed after a pull.
         case takenApart(Step, jitter: UInt64)
-        /// A batch was too large for a proxy: its edits are sealed in smaller ones, after a pull.
+        /// A batch was too large for a proxy or the account: other batches are sealed of its edits,
+        /// after a pull.
         case madeSmaller(Step)
         /// The server was heard again: a wait after failures is over, one that it asked for is not.
         case serverHeard

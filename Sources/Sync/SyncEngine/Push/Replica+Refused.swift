@@ -24,7 +24,12 @@ extension Replica {
         try takeNewActor(leavingOut: named)
         refusedWrite = named.isEmpty ? code : nil
         if !named.isEmpty { report.lastRefusal = code }
-        tell(.takenApart(request.step, jitter: random.integer()))
+        // Without a wait if edits make room: each such try takes an edit made since the last one.
+        tell(
+            hasEditsThatShrink
+                ? .madeSmaller(request.step)
+                : .takenApart(request.step, jitter: random.integer())
+        )
     }
 
     /// Handles a refusal that leaves the batch as it is.
