@@ -1,3 +1,4 @@
+import Glibc
 import KSTestPrograms
 import Testing
 
@@ -20,12 +21,17 @@ extension EndToEndTests {
             }
         }
 
-        @Test(.enabled("no network namespace can be made here", TwoMachines.canMake))
-        func `a device that comes to another network syncs again by itself`() async throws {
+        @Test(
+            .enabled("no network namespace can be made here", TwoMachines.canMake),
+            arguments: [false, true]
+        )
+        func `a device that comes to another network syncs again by itself`(
+            asleep: Bool
+        ) async throws {
             try await World.with { world in
                 let machines = try #require(try await TwoMachines.make(in: world))
                 do {
-                    try await move(machines, in: world)
+                    try await move(machines, asleep: asleep, in: world)
                 } catch {
                     await machines.remove()
                     throw error
@@ -34,7 +40,12 @@ extension EndToEndTests {
             }
         }
 
-        private func move(_ machines: TwoMachines, in world: World) async throws {
+        /// `asleep`: the laptop sleeps on its way, so its daemon sees nothing of it.
+        private func move(
+            _ machines: TwoMachines,
+            asleep: Bool,
+            in world: World
+        ) async throws {
             try await world.server.start(address: machines.listen, by: machines.onServer)
             let (laptop, phone) = (world.device("laptop"), world.device("phone"))
             try await laptop.startDaemon(by: machines.onLaptop)
@@ -45,10 +56,12 @@ extension EndToEndTests {
             try await laptop.save("before", "one")
             #expect(try await laptop.sync().status == 0)
 
+            if asleep { try laptop.runningDaemon.send(SIGSTOP) }
             try await machines.moveLaptop()
             let start = ContinuousClock.now
             try await phone.save("meanwhile", "one")
             #expect(try await phone.sync().status == 0)
+            if asleep { try laptop.runningDaemon.send(SIGCONT) }
             try await laptop.save("after", "one")
             var result = try await laptop.sync()
             if result.status != 0 {
