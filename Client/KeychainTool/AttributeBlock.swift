@@ -22,7 +22,7 @@ package enum AttributeBlock {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The value that is shown of an attribute.
+    /// The shown value of an attribute.
     ///
     /// As in `security`, a certificate without an alias shows its label as one, and one of version
     /// 3 shows the number 1, for X.509.

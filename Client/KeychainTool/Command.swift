@@ -22,7 +22,7 @@ package struct CommandDescription {
     /// Whether the command's file may stand before its options.
     var mayBeginWithFile: Bool { synopsis.hasPrefix("file ") }
 
-    /// Finds a command by the beginning of its name; the first in the table's order counts.
+    /// Finds a command by the beginning of its name; the first match in the table wins.
     package static func find(_ typed: String) -> CommandDescription? {
         table.first { $0.name.hasPrefix(typed) }.flatMap { $0.isMissing ? nil : $0 }
     }
@@ -32,7 +32,7 @@ package struct CommandDescription {
         "Usage: \(name)\(synopsis.isEmpty ? "" : " ")\(synopsis)\n        \(summary)\n"
     }
 
-    /// All commands with what they do, a line each.
+    /// One line for each command: its name and its summary.
     static var list: String {
         table.filter { !$0.isMissing }.map { description in
             let padding = String(repeating: " ", count: max(0, 36 - description.name.count))

@@ -19,12 +19,12 @@ package struct Failure: Error, Equatable {
 
     /// A line is longer than any command or password.
     package static let lineTooLong = Failure(
-        "a line of more than \(LineBuffer.lineBytesMax) bytes is too long, and was left out"
+        "a line of more than \(LineBuffer.lineBytesMax) bytes is too long, and was ignored"
     )
 
-    /// A terminal cuts such a line without a word.
+    /// A terminal silently cuts such a line.
     static let lineMayBeCut = Failure(
-        "a line of \(TypedLine.terminalBytesMax) bytes or more cannot be typed here, and was left"
-            + " out: give a file of commands as standard input"
+        "a line of \(TypedLine.terminalBytesMax) bytes or more cannot be typed here, and was"
+            + " ignored: give a file of commands as standard input"
     )
 }

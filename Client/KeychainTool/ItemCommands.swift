@@ -153,7 +153,7 @@ extension Invocation {
 }
 
 extension ItemService {
-    /// Makes a call that searches: to `security`, a keychain that is not there has no such item.
+    /// Makes a call that searches; as in `security`, a missing keychain has no such item.
     fileprivate func search<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
         do throws(AgentError) {
             return try self.call(call)

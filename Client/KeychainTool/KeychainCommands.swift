@@ -9,7 +9,7 @@ extension Invocation {
         case user, system, common, dynamic
     }
 
-    /// The domain that `-d` names; this machine has preferences of the user alone.
+    /// The domain that `-d` names; Linux has only the user's preferences.
     private func domain() throws(UsageError) -> Domain {
         guard let typed = text("d") else { return .user }
         guard !typed.isEmpty,
@@ -85,7 +85,7 @@ extension Invocation {
     func createKeychains() throws -> Int32 {
         guard !options.operands.isEmpty else { throw UsageError() }
         guard !options.has("P") else {
-            throw Failure("there are no windows to ask for a password with")
+            throw Failure("no window can ask for the password; leave -P out to type it here")
         }
         let password =
             try options["p"]

@@ -3,7 +3,7 @@
 /// A line that is too long is dropped as a whole: its rest is not a command, and its beginning is
 /// not the secret that the user typed.
 package struct LineBuffer {
-    /// Of one line, without its line break.
+    /// The longest line, without its line break.
     package static let lineBytesMax = 1 << 20
     private static let lineBreak = UInt8(ascii: "\n")
 

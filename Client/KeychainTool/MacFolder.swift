@@ -20,13 +20,13 @@ package enum MacFolder {
         return user + "/Library/Keychains"
     }
 
-    /// Has the daemon make the folder a link to the home's keychains, unless something is there.
+    /// Asks the daemon to make the folder a link to the home's keychains, unless it exists.
     static func make(_ service: any ItemService, homeArgument: String?) {
         let name = CommandLine.arguments.first ?? ""
         var status = stat()
         let path = wanted(name: name, homeArgument: homeArgument, environment: Environment.value)
         guard let path, unsafe lstat(path, &status) != 0 else { return }
-        // The command itself does not need the folder, so it goes on without it.
+        // The command itself does not need the folder, so it continues without it.
         _ = try? service.call(NameKeychainFolder(path: path))
     }
 }

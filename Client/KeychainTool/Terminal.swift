@@ -65,8 +65,8 @@ final class Terminal: Surroundings {
 
     /// Writes a file; only the user may read a new one, since it may contain keys.
     ///
-    /// The new file replaces the old one when it is complete, so a full disk leaves the old one as
-    /// it is. A device, a pipe, or a file with a second name or another owner is written in place.
+    /// The new file replaces the old one when it is complete, so a full disk leaves the old one
+    /// intact. A device, a pipe, or a file with a second name or another owner is written in place.
     func write(_ bytes: [UInt8], toFile path: String) throws(FileError) {
         // Replaces the file that a link leads to, not the link.
         let place = resolve(path) ?? path

@@ -2,8 +2,7 @@
 extension Tool {
     /// Runs commands until `quit` or the end of the input.
     ///
-    /// - Returns: what the last command gave; 0 after `quit`, and after a prompt that was broken
-    /// off.
+    /// - Returns: the last command's status; 0 after `quit` and after a cancelled prompt.
     func interact(_ session: Session, prompt: [UInt8], isQuiet: Bool) -> Int32 {
         let isPrompting = surroundings.isInteractive
         var result: Int32 = 0
@@ -38,7 +37,7 @@ extension Tool {
     /// the line. A backslash escapes the next byte, except in single quotes.
     package static func words(of line: [UInt8]) -> [[UInt8]] {
         var words: [[UInt8]] = []
-        // Kept when a word ends, so that a long line takes no copy of its word for each byte.
+        // Goes into `words` only when it ends, so that a long word is not copied for each byte.
         var word: [UInt8] = []
         var isInWord = false
         var quote: UInt8?

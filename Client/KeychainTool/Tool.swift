@@ -3,13 +3,13 @@ internal import KSBytes
 
 /// Carries out calls, as the daemon does.
 package protocol ItemService {
-    /// What is printed as the keychain's path.
+    /// The keychain's path, as it is printed.
     var keychain: String { get }
 
     func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer
 }
 
-/// The daemon of a home, started when it does not run.
+/// The daemon of a home, which is started if it does not run.
 struct DaemonItemService: ItemService {
     let keychain: String
     private let client: AgentClient
@@ -159,7 +159,7 @@ package struct Tool {
             "Usage: security \(Self.globalUsage) [command] [options]\n"
                 + "       keychain rpc [--home DIR] [--test]\n       keychain --version\n"
                 + Self.globalHelp
-                + "Commands, which may be typed short:\n" + CommandDescription.list,
+                + "Commands, which may be abbreviated:\n" + CommandDescription.list,
             .output
         )
     }

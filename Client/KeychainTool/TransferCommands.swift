@@ -112,7 +112,7 @@ extension Invocation {
     private func reportLeftOut(_ count: Int) {
         guard count > 0 else { return }
         let keys = counted(count, "key was", "keys were")
-        say("security: \(keys) left out: damaged, or of a kind with no such form\n", .error)
+        say("security: \(keys) left out: damaged, or of a kind without that format\n", .error)
     }
 
     func export() throws -> Int32 {

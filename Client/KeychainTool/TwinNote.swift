@@ -5,7 +5,7 @@ internal import KSAgent
 /// `security` has no such line: there, no two items of one keychain differ only in whether they are
 /// synchronized.
 enum TwinNote {
-    /// What has been done to the item that the command names.
+    /// What the command has done to the item that it names.
     enum Command {
         case add
         case update

@@ -22,9 +22,9 @@ struct SyncClient: AsyncParsableCommand {
     )
 
     static func main() async {
-        // Before anything is opened.
+        // First of all: the next file that is opened would take a closed stream's place.
         Console.fillClosedStreams()
-        // Before anything else: both libraries read the environment when they start.
+        // Before libraries start, since they read the environment then.
         TransportEnvironment.harden()
         ProcessProtection.crashSilently()
         do {
@@ -47,10 +47,10 @@ struct SyncClient: AsyncParsableCommand {
         }
     }
 
-    /// Ends the program with the parser's message; its mistakes are JSON too where that is asked.
+    /// Ends the program with the parser's message, as JSON if the command line asks for it.
     private static func end(_ error: any Error) -> Never {
         let code = exitCode(for: error)
-        // What throws an exit code has printed the reason.
+        // An `ExitCode` is thrown after its reason was printed.
         guard Console.writesJSON, !code.isSuccess, !(error is ExitCode) else {
             exit(withError: error)
         }

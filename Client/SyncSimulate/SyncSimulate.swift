@@ -42,7 +42,7 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "How often a device leaves the account and joins it again, from 0 to 1.")
     var returns = WorldSettings().returnProbability
 
-    @Option(help: "How often a device that nobody uses is revoked, from 0 to 1; three can be.")
+    @Option(help: "How often an unused device is revoked, from 0 to 1; at most three are.")
     var revocations = WorldSettings().revocationProbability
 
     @Option(help: "The largest request that a proxy lets through, in bytes; by default no proxy.")

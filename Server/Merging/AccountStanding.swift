@@ -43,9 +43,9 @@ package struct AccountStanding: Hashable, Sendable {
         return cursor.seq < removalHorizon ? .resyncRequired : nil
     }
 
-    /// Whether a cursor that this store has given shows that it went back, which begins an epoch.
+    /// Whether a cursor from this store proves that the store went back; then a new epoch begins.
     ///
-    /// One of another epoch shows nothing: an epoch has begun since.
+    /// A cursor of another epoch proves nothing: an epoch has begun since.
     package func hasLost(_ cursor: Cursor, tag: CommitTag?) -> Bool {
         refusal(of: cursor, tag: tag) == .unknownCursor
     }

@@ -7,7 +7,7 @@ package struct HeldSibling: Hashable, Sendable {
     package let envelope: Envelope
     /// The box's range among the record's stored boxes; nil for a new sibling.
     package let storedBox: Range<Int>?
-    /// Compared with a client's sibling without reading the box.
+    /// With it, the store compares a client's sibling without reading the box.
     package let boxHash: Hash
 
     package init(_ envelope: Envelope, storedBox: Range<Int>?, boxHash: Hash) {
@@ -30,7 +30,7 @@ extension Siblings<HeldSibling> {
     var boxBytes: Int { entries.reduce(0) { $0 + $1.value.boxByteCount } }
 }
 
-/// A record in a store, or to be saved in it.
+/// A record that a store holds or is about to save.
 package struct HeldRecord: Sendable {
     package let id: RecordID
     /// Its stored seq; nil for a new record.

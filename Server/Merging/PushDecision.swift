@@ -85,7 +85,7 @@ extension PushSnapshot {
 
     /// Checks that the store knows every write that the batch's author has seen.
     package func checkWhatWasSeen(by batch: IncomingBatch) throws(StoreError) {
-        // A write that is refused anyway is no evidence.
+        // A write that is refused anyway is not evidence.
         for envelope in batch.envelopes where envelope.refusal == nil {
             for dot in envelope.replaced where dot.actor != batch.header.actor {
                 guard vector.contains(dot) else { throw .historyWentBack }

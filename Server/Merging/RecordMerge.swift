@@ -14,7 +14,7 @@ package struct RecordMerge: Sendable {
     /// The growth of the boxes alone.
     private var boxGrowthBytes: Int64 = 0
 
-    /// Whether the account needs room for it.
+    /// Whether these writes need room in the account.
     ///
     /// Each write names what it replaces, so a deletion takes a few bytes more than what it
     /// replaces if its box has the same size. An account that is over its quota must take it.

@@ -50,7 +50,7 @@ package protocol Store: Sendable {
     /// The circle's newest entry with all its key envelopes, or the entry that began a generation
     /// with this member's own.
     ///
-    /// Envelopes of earlier generations are kept only for members that are no devices.
+    /// Envelopes of earlier generations are kept only for members that are not devices.
     ///
     /// `generation`: nil for the newest entry.
     /// - Returns: nil if the store has none for this member.

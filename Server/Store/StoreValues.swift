@@ -47,7 +47,7 @@ package struct AccountState: Hashable, Sendable {
     package var seq: UInt64 { cursor.seq }
 }
 
-/// A circle as one of its members gets it.
+/// The part of a circle that one of its members gets.
 package struct CircleState: Hashable, Sendable {
     package let account: AccountID
     package let epoch: StoreEpoch
@@ -81,7 +81,7 @@ package struct ChangesRequest: Sendable {
     package let after: Cursor?
     package let recordsMax: Int
     package let bytesMax: Int
-    /// Whether the member asks, which means that it has durably applied everything up to `after`.
+    /// Whether the member itself pulls: then it has durably applied everything up to `after`.
     package let isOfMember: Bool
 
     package init(

@@ -67,7 +67,7 @@ extension EndToEndTests {
                 let result = try await device.run(["-i"], input: lines)
                 #expect(result.status == 0)
                 #expect(result.output.isEmpty)
-                #expect(result.errors.hasSuffix(" bytes is too long, and was left out\n"))
+                #expect(result.errors.hasSuffix(" bytes is too long, and was ignored\n"))
                 #expect(!result.errors.contains("7878"))
                 let find = ["find-generic-password", "-w", "-s"]
                 try await device.expect(find + ["long"], status: 44)

@@ -147,7 +147,7 @@ extension EndToEndTests {
                         sync-client: The column "fav" is not imported; it is filled in row 3.
                         sync-client: The column "lucky number" is not imported; it is filled in \
                         row 2.
-                        sync-client: Of the column "url" only scheme, host and port are imported; \
+                        sync-client: Only scheme, host and port of the column "url" are imported; \
                         row 2 has more.
                         sync-client: The column "url" has addresses without a scheme, which are \
                         taken as https: row 3.

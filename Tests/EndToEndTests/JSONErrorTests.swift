@@ -48,7 +48,7 @@ extension EndToEndTests {
                 let unknown = ["status", "--json", "--nonsense"]
                 try await expectFailure(device, unknown, 64, saying: "--nonsense")
                 let both = ["kv", "limits", "--reset", "--keys", "1", "--json"]
-                try await expectFailure(device, both, 64, saying: "takes no other limit")
+                try await expectFailure(device, both, 64, saying: "cannot be combined")
                 try await expectFailure(device, ["statsu", "--json"], 64, saying: "status?")
 
                 let help = try await device.client("status", "--json", "--help")

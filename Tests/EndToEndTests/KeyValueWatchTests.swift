@@ -28,7 +28,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `watch goes on when the daemon ends, and prints what has changed meanwhile`()
+        func `watch continues when the daemon ends, and prints what has changed meanwhile`()
             async throws
         {
             try await World.withDevice { _, device in
@@ -50,7 +50,7 @@ extension EndToEndTests {
                     #expect(isPrinted, "\(watch.output) \(watch.errors)")
                     let loss =
                         "sync-client: The daemon has ended:"
-                        + " kv watch goes on when it runs again.\n"
+                        + " kv watch continues when it runs again.\n"
                     let isTold = await eventually {
                         watch.errors == String(repeating: loss, count: number)
                     }

@@ -140,7 +140,7 @@ extension EndToEndTests {
             try await World.withDevice { _, device in
                 let set = try await TerminalProgram(device, ["passcode", "set"])
                 try await set.answer("New passcode: ", Self.long(4096))
-                try await set.answer("The same once more: ", Self.long(4096))
+                try await set.answer("Repeat it: ", Self.long(4096))
                 #expect(try await set.end().contains("has a passcode now"))
                 _ = try await device.client("lock")
 
@@ -158,7 +158,7 @@ extension EndToEndTests {
             try await World.withDevice { _, device in
                 let set = try await TerminalProgram(device, ["passcode", "set"])
                 try await set.answer("New passcode: ", "no\u{15}258é\u{7F}1\u{7F}0")
-                try await set.answer("The same once more: ", "2580")
+                try await set.answer("Repeat it: ", "2580")
                 #expect(try await set.end().contains("has a passcode now"))
                 let ended = try await TerminalProgram(
                     device,
@@ -173,12 +173,12 @@ extension EndToEndTests {
         }
 
         @Test(.enabled(if: TerminalProgram.canRun))
-        func `a command that a terminal cuts is left out with a word`() async throws {
+        func `a command that a terminal cuts is ignored with a message`() async throws {
             try await World.withDevice { _, device in
                 let tool = try await TerminalProgram(device, program: "keychain", ["-i"])
                 let add = "add-generic-password -s s -a a -w "
                 try await tool.type(add + Self.long(5000) + "\n", at: "security> ")
-                try await tool.type("quit\n", at: "security> ", after: "was left out")
+                try await tool.type("quit\n", at: "security> ", after: "was ignored")
                 #expect(try await tool.end().contains("cannot be typed here"))
                 try await device.expect(["find-generic-password", "-s", "s"], status: 44)
 

@@ -111,7 +111,7 @@ extension EndToEndTests {
                 try await device.startDaemon()
                 let slip = try await TerminalProgram(device, ["passcode", "set"])
                 try await slip.answer("New passcode: ", "2580")
-                try await slip.answer("The same once more: ", "2581")
+                try await slip.answer("Repeat it: ", "2581")
                 let refused = try await slip.end()
                 #expect(refused.contains("differ"), "\(refused)")
                 #expect(!refused.contains("258"), "\(refused)")
@@ -119,7 +119,7 @@ extension EndToEndTests {
 
                 let set = try await TerminalProgram(device, ["passcode", "set"])
                 try await set.answer("New passcode: ", "2580")
-                try await set.answer("The same once more: ", "2580")
+                try await set.answer("Repeat it: ", "2580")
                 #expect(try await !set.end().contains("258"))
                 #expect(try await device.client("status").output.contains("passcode set"))
             }
@@ -137,7 +137,7 @@ extension EndToEndTests {
                 ]
                 let slip = try await TerminalProgram(device, arguments)
                 try await slip.answer("Password of the account: ", "a long password")
-                try await slip.answer("The same once more: ", "a long passwort")
+                try await slip.answer("Repeat it: ", "a long passwort")
                 let refused = try await slip.end()
                 #expect(refused.contains("differ"), "\(refused)")
                 #expect(!refused.contains("a long passw"), "\(refused)")

@@ -27,7 +27,7 @@ struct AccountOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Use no passcode, which is the default: whoever has this device's files can open the \
+            Use no passcode, which is the default: anyone with this device's files can open the \
             keychain.
             """
     )
@@ -62,7 +62,7 @@ struct AccountOptions: ParsableArguments {
         }
     }
 
-    /// The passcode that this device is to have; nil for none.
+    /// The passcode to set on this device; nil for none.
     func passcode() throws(CommandFailure) -> [UInt8]? {
         guard let passcodeFile else { return nil }
         let passcode = try TypedSecret.passcode.read(file: passcodeFile, isNew: true)
@@ -99,7 +99,7 @@ struct AccountOptions: ParsableArguments {
     /// Reads the password into the form, and checks server and pin before it asks for anything.
     ///
     /// `rest`: asks for what else is missing.
-    /// - Returns: the passcode that the device is to have; nil for none.
+    /// - Returns: the passcode to set on the device; nil for none.
     func complete(
         _ form: inout AccountForm,
         isNew: Bool,
@@ -123,7 +123,7 @@ struct AccountOptions: ParsableArguments {
         return passcode
     }
 
-    /// The first sync of a device that has joined; it has joined even if this sync fails.
+    /// Runs the first sync after a join; if it fails, the device has joined nevertheless.
     func firstSync() {
         do throws(CommandFailure) {
             let counts = try home.call(SyncNow())
@@ -131,9 +131,9 @@ struct AccountOptions: ParsableArguments {
             DeviceNewsLines.warn(counts.deviceNews)
             if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
         } catch {
-            // After a pause the user has to act; whatever else it was, sync tries again.
+            // A paused sync waits for the user; after any other failure it tries again.
             let isPaused = error.sentence.hasPrefix(CommandFailure.pausePrefix)
-            Console.warn(error.sentence + (isPaused ? "" : " Sync goes on by itself."))
+            Console.warn(error.sentence + (isPaused ? "" : " Sync tries again by itself."))
         }
     }
 }
@@ -235,13 +235,13 @@ struct SignupCommand: ClientCommand {
     ///
     /// - Returns: whether it did; then no account can have the key.
     private func discardsUnsent(_ accountKey: String) -> Bool {
-        // After an error it counts as sent.
+        // After an error the sign-up counts as sent.
         (try? options.home.call(DiscardUnsentSignUp(accountKey: accountKey))) ?? false
     }
 
     /// Whether an account with this key may exist.
     private func mayHave(_ accountKey: String) -> Bool {
-        // After an error it may.
+        // After an error the account may exist.
         (try? options.home.call(MayHaveAccountKey(accountKey: accountKey))) ?? true
     }
 }

@@ -56,13 +56,14 @@ extension BackupCommand {
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Adds what is in a backup and not on this device; nothing is lost.",
+        abstract: "Adds what a backup has and this device lacks; nothing is lost.",
         discussion: """
-            What both have is joined: earlier passwords go to the history, concurrent changes stay \
-            side by side, and a counter counts nothing twice. So a second restore changes nothing, \
-            and one before a login does the same as one after it. Of an item of this device alone \
-            the newer version stays. What the account has deleted since the backup stays deleted \
-            unless you say otherwise: the command asks on a terminal, and else the exit status is 1.
+            An item that both have is joined: earlier passwords go to the history, concurrent \
+            changes stay side by side, and a counter counts nothing twice. A second restore \
+            therefore changes nothing, and a restore before a login does the same as one after it. \
+            An item of this device alone keeps its newer version. The command restores what the \
+            account has deleted since the backup only if you want it: it asks on a terminal; \
+            otherwise the exit status is 1.
             """
     )
 
@@ -87,7 +88,7 @@ struct RestoreCommand: ParsableCommand {
         if !isAllDecided { throw ExitCode(CommandFailure.Exit.other.rawValue) }
     }
 
-    /// - Returns: whether nothing was left out but what the user decided about.
+    /// - Returns: whether everything was restored, except what the user decided to leave out.
     private func perform() throws -> Bool {
         let path = try FileInput.absolutePath(file)
         _ = try answer.home.madeHome(expectsOne: true)
@@ -108,7 +109,7 @@ struct RestoreCommand: ParsableCommand {
         return restored.notRestored == (isAnswered ? restored.deleted : 0)
     }
 
-    /// Asks on a terminal whether what the account has deleted comes back.
+    /// Asks on a terminal whether to restore what the account has deleted.
     ///
     /// - Returns: nil if nobody can answer.
     private static func ask(about count: Int) -> Bool? {
@@ -136,9 +137,9 @@ package enum RestoreLines {
         let reasons = [
             (left.deleted, "deleted in the account since the backup"),
             (left.newerHere, "newer on this device"),
-            (left.tooLarge, "too large together with what is here"),
+            (left.tooLarge, "too large together with this device's version"),
             (left.damagedHere, "damaged here: run sync-client doctor, then restore again"),
-            (left.refused, "an item that never leaves this device has its place"),
+            (left.refused, "an item that never leaves this device has the same key"),
         ].filter { $0.0 > 0 }
         return [line] + reasons.map { "  \($0.0) left out: \($0.1)" }
     }
@@ -151,7 +152,7 @@ package enum RestoreLines {
 
     package static func deleted(_ count: Int) -> String {
         let these = count == 1 ? "it" : "them"
-        return "The account has deleted \(countedEntries(count)) since the backup, not restored:"
-            + " repeat the command with --undelete to restore \(these) on all devices."
+        return "The account has deleted \(countedEntries(count)) since the backup. To restore"
+            + " \(these) on all devices, repeat the command with --undelete."
     }
 }

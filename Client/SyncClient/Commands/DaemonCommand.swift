@@ -7,7 +7,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// Notes that the terminal was closed, or that someone sent SIGHUP: the daemon goes on.
+/// Logs a SIGHUP, from a closed terminal or a user; the daemon keeps running.
 ///
 /// It reads its settings whenever they have changed, so there is nothing to load again.
 private struct HangUps: Service {
@@ -16,7 +16,7 @@ private struct HangUps: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown { [logger] in
             for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                logger.notice("SIGHUP: the daemon goes on; sync-client stop ends it")
+                logger.notice("SIGHUP: the daemon keeps running; sync-client stop ends it")
             }
         }
     }
@@ -35,7 +35,7 @@ struct DaemonCommand: AsyncParsableCommand {
     func run() async throws {
         ProcessProtection.forbidMemoryReading()
         ProcessProtection.limitMemoryArenas()
-        // Not even while it starts: the terminal that it was started on may be closed.
+        // Also while it starts: its terminal may be closed.
         _ = signal(SIGHUP, SIG_IGN)
         do {
             var logger = Logger(
@@ -59,7 +59,7 @@ struct DaemonCommand: AsyncParsableCommand {
             )
             try await group.run()
         } catch KeychainError.readOnly {
-            // Apple has a status for it, which the process that started the daemon passes on.
+            // Apple has a status for this error; the process that started the daemon passes it on.
             Console.warn(KeychainError.readOnly.message)
             throw ExitCode(AgentError.exitCodeWhenReadOnly)
         } catch {

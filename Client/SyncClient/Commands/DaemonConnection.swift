@@ -6,7 +6,7 @@ internal import KSSealing
 
 /// A command that turns any error into one sentence and an exit status.
 ///
-/// Other programs of the user cannot read its memory, but while it connects to the daemon.
+/// Other programs of the user cannot read its memory, except while it connects to the daemon.
 protocol ClientCommand: ParsableCommand {
     func perform() throws
 }
@@ -60,7 +60,7 @@ enum DaemonConnection {
         do throws(AgentError) {
             _ = try client.call(Greet())
         } catch {
-            // An error reply is an answer too; the command's own call will get the same.
+            // An error reply is an answer too; the command's own call will get the same one.
             guard case .failed = error else { throw error }
         }
         return client
@@ -83,8 +83,8 @@ struct HomeOption: ParsableArguments {
 
     /// The home, which is made if it does not exist.
     ///
-    /// `expectsOne`: whether the command is seldom a device's first. A path that the environment
-    /// names may be forgotten as well as mistyped, so that it is always shown.
+    /// `expectsOne`: whether a home usually exists before this command. The path of a new home
+    /// from the environment is always shown: the user may have mistyped or forgotten it.
     func madeHome(expectsOne: Bool = false) throws(AgentError) -> AgentHome {
         let isMissing = AgentHome.missing(argument: home) != nil
         let made = try AgentHome(argument: home)

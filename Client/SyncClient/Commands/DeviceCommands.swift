@@ -9,9 +9,9 @@ struct DevicesCommand: ClientCommand {
             Each line has a device's name and its code of 8 letters and digits. A device that \
             logged out stays in the list until revoke removes it. One that has stored false keys \
             for the others is marked: remove it. The list is the one that this device last \
-            received. Below it is what others have added or removed since the last look, which \
-            sync and status report until then; with --json it is not noted as seen. If the server \
-            refuses this device, the exit status is 77.
+            received. Below it are the devices that others have added or removed since you last \
+            looked; sync and status report them until then. With --json they stay unseen. If the \
+            server refuses this device, the exit status is 77.
             """
     )
 
@@ -26,7 +26,7 @@ struct DevicesCommand: ClientCommand {
             for line in DeviceNewsLines.list(news) { Console.say(line) }
             _ = try answer.home.call(NoteDevicesSeen(devices))
         }
-        // The list still has a device that was removed: it gets no newer one.
+        // A removed device gets no newer list, so its own list still has it.
         if let failure = status.refusal { throw failure }
     }
 }
@@ -37,10 +37,10 @@ struct RevokeCommand: ClientCommand {
         abstract: "Removes devices from the account, such as one that was lost.",
         discussion: """
             A removed device gets nothing new and can send nothing. The account's keys change, so \
-            it cannot read what is written from now on, even with the server's help. What it has \
-            already it keeps: change the passwords that matter at their sites. To join again it \
-            needs the password and the Account Key. A code counts before names. It works while \
-            sync is paused too, unless the server shows a different list of devices.
+            it cannot read what is written from now on, even with the server's help. It keeps what \
+            it has already: change the passwords that matter at their sites. To join again it \
+            needs the password and the Account Key. A code takes precedence over a name. revoke \
+            works while sync is paused too, unless the server shows a different list of devices.
             """
     )
 
@@ -54,7 +54,7 @@ struct RevokeCommand: ClientCommand {
         try answer.show(RevokeDevices(device)) { removed in
             DeviceLines.removed(removed)
                 + [
-                    "What it has already it keeps: change the passwords that matter at their sites."
+                    "It keeps what it has already: change the passwords that matter at their sites."
                 ]
         }
     }

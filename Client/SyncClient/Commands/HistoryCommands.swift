@@ -67,7 +67,7 @@ struct ConflictsCommand: ClientCommand {
 
 /// The lines that show a record's history.
 package enum HistoryLines {
-    /// The item's code, its server or service, and its account; of an entry its store and key.
+    /// The item's code, its server or service, and its account; for an entry, its store and key.
     package static func title(_ record: ShownHistory) -> String {
         if record.class == "kv" {
             let (store, key) = (record.attributes["store"], record.attributes["key"]?.string ?? "")

@@ -8,15 +8,15 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Adds the passwords of another program's export, synchronized.",
         discussion: """
-            A row that is not imported is reported by its number, and so are the rows of each \
-            column that is not read; all else is imported. It is the number that a spreadsheet \
-            shows: the header is row 1. The file has at most \(bytesMax / 1_000_000) MB.
+            The command reports each row that is not imported, and the rows of each column that \
+            is not read; all else is imported. Rows are numbered as in a spreadsheet: the header \
+            is row 1. The file has at most \(bytesMax / 1_000_000) MB.
 
             The exit status is 0 only when every row was imported, or would be with --dry-run.
             """
     )
 
-    /// What fits into one call, with room for its other fields.
+    /// Fits into one call, with room for its other fields.
     private static let bytesMax = 16_000_000
 
     @Argument(help: "A file of comma-separated values; - for standard input.")
@@ -101,7 +101,7 @@ package enum ImportLines {
         return lines
     }
 
-    /// The layout that was found, and for that of an unknown program what was read.
+    /// The detected layout; for an unknown program also the columns that were read.
     private static func layout(_ counts: ImportedPasswords) -> String {
         let separator = counts.separator == "comma" ? "" : ", with \(counts.separator)s"
         let columns = counts.columns.map(\.printable).joined(separator: ", ")
@@ -119,7 +119,7 @@ package enum ImportLines {
         let rows = "\(isOne ? "row" : "rows") \(RowNumbers.text(remark.rows))\(more)"
         switch ColumnRemark.Reason(rawValue: remark.reason) {
         case .pathLeftOut:
-            return "Of the column \(column) only scheme, host and port are imported; "
+            return "Only scheme, host and port of the column \(column) are imported; "
                 + "\(rows) \(isOne ? "has" : "have") more."
         case .httpsAssumed:
             return "The column \(column) has addresses without a scheme, which are taken as https:"

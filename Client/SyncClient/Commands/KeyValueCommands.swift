@@ -13,7 +13,7 @@ struct KeyValueCommand: ParsableCommand {
         discussion: """
             Values are JSON. Data is {"$data":"hex:00ff"} or {"$data":"utf8:text"}, a date is \
             {"$date":seconds since 2001-01-01 UTC}, a real number without a fraction is \
-            {"$real":"1.0"}. A program that names no store has its own: exe: and its path.
+            {"$real":"1.0"}. A program that names no store uses its own, named exe: and its path.
             """,
         subcommands: [
             KeyValueGet.self, KeyValueSet.self, KeyValueIncrement.self, KeyValueAdd.self,
@@ -104,7 +104,7 @@ enum KeyValueLines {
         }
     }
 
-    /// Warns if an entry is a counter whose sum does not fit, so that another number is shown.
+    /// Warns if a counter's sum does not fit into 64 bits: another number is shown then.
     static func warnIfBeyond64Bits(_ entry: KeyValueEntry, _ remark: String = "") {
         guard entry.overflows else { return }
         Console.warn("The counter \(quoted(entry.key)) is beyond 64 bits\(remark).")
@@ -233,7 +233,7 @@ struct KeyValueIncrement: ClientCommand {
     @Option(help: ArgumentHelp("What to add; a negative number as --by=-5.", valueName: "number"))
     var by: Int64 = 1
 
-    @Option(help: ArgumentHelp("Add to this field of a map, a counter then.", valueName: "name"))
+    @Option(help: ArgumentHelp("Add to this map field, making it a counter.", valueName: "name"))
     var field: String?
 
     func perform() throws {
@@ -312,7 +312,7 @@ struct KeyValueExport: ClientCommand {
         var members = AgentDictionary()
         for entry in try store.entries() {
             guard entry.value != nil else {
-                Console.warn("Left out, for a newer program wrote its value: \(entry.key)")
+                Console.warn("Left out, because a newer program wrote its value: \(entry.key)")
                 continue
             }
             KeyValueLines.warnIfBeyond64Bits(
@@ -351,7 +351,7 @@ struct KeyValueImport: ClientCommand {
     private static func writes(_ bytes: [UInt8]) throws(CommandFailure) -> [KeyWrite] {
         do throws(RPCError) {
             guard let members = try PropertyValue.json(bytes).dictionary else {
-                throw RPCError("The JSON is no object.")
+                throw RPCError("The JSON is not an object.")
             }
             var writes: [KeyWrite] = []
             for member in members.entries {
@@ -368,7 +368,7 @@ struct KeyValueImport: ClientCommand {
             }
             return writes
         } catch {
-            throw CommandFailure.usage("The file is no export of a store: \(error.sentence)")
+            throw CommandFailure.usage("The file is not an export of a store: \(error.sentence)")
         }
     }
 }

@@ -3,8 +3,8 @@ internal import KSAgent
 internal import KSDaemon
 internal import KSKeyValues
 
-// Commands that change one part of a value, and leave what other devices change meanwhile. Like
-// `kv set`, they are one write of the daemon, which is made once only.
+// Commands that change one part of a value, and keep what other devices change meanwhile. Like
+// `kv set`, each is one write, which the daemon makes only once.
 
 /// A key, and elements of its set or list.
 struct ElementArguments: ParsableArguments {
@@ -30,7 +30,7 @@ struct ElementArguments: ParsableArguments {
     func entry() throws(CommandFailure) -> (type: MergeType, value: PropertyValue)? {
         guard let entry = try store.entries(key: key).first else { return nil }
         guard let type = entry.type.flatMap(MergeType.init(named:)),
-            // What cannot be decoded is of a newer program too.
+            // A value that cannot be decoded is a newer program's too.
             let value = entry.value.flatMap({ try? PropertyValue(decoding: $0) })
         else { throw refusal(.newerType) }
         return (type, value)
@@ -50,15 +50,15 @@ struct KeyValueAdd: ClientCommand {
         commandName: "add",
         abstract: "Adds elements to a set, or to the end of a list.",
         discussion: """
-            What other devices add or remove meanwhile stays as they have it. A set has each \
-            element once. A key that is no set or list yet needs --type.
+            The additions and removals of other devices stay. A set has each element once. A key \
+            that is not yet a set or a list needs --type.
             """
     )
 
     @OptionGroup
     var arguments: ElementArguments
 
-    @Option(help: ArgumentHelp("set or list, for a key that is neither yet.", valueName: "type"))
+    @Option(help: ArgumentHelp("set or list, for a key that is not yet one.", valueName: "type"))
     var type: String?
 
     func perform() throws {
@@ -74,15 +74,15 @@ struct KeyValueAdd: ClientCommand {
     private func wantedType() throws(CommandFailure) -> MergeType {
         if let type {
             guard let type = MergeType(named: type), [.set, .list].contains(type) else {
-                throw .usage("Elements are added to a set or a list: --type is one of the two.")
+                throw .usage("Only a set or a list has elements: give --type set or --type list.")
             }
             return type
         }
         let type = try arguments.entry()?.type ?? .register
         guard type != .register else {
             throw .usage(
-                "\(KeyValueLines.quoted(arguments.key)) is no set or list yet: make it one with"
-                    + " --type set or --type list."
+                "\(KeyValueLines.quoted(arguments.key)) is not a set or a list yet: give --type"
+                    + " set or --type list."
             )
         }
         return type
@@ -94,8 +94,8 @@ struct KeyValueRemove: ClientCommand {
         commandName: "remove",
         abstract: "Removes elements from a set or a list; the exit status is 1 if one is missing.",
         discussion: """
-            If one of the elements is not there, nothing is changed. Of equal elements of a list \
-            the first one is removed. What other devices add meanwhile stays.
+            If one of the elements is missing, nothing is changed. If a list has equal elements, \
+            the first one is removed. The additions of other devices stay.
             """
     )
 
@@ -146,7 +146,7 @@ struct FieldArguments: ParsableArguments {
 struct KeyValueSetField: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-field",
-        abstract: "Sets one field of a map; its other fields stay as all devices have them.",
+        abstract: "Sets one field of a map; its other fields stay unchanged.",
         discussion: """
             A new key becomes a map, and so does a plain dictionary. A field that is a counter is \
             set by difference, as kv set does.
@@ -183,7 +183,7 @@ struct KeyValueRemoveField: ClientCommand {
         guard let entry = try arguments.store.entries(key: key).first else {
             throw KeyValueLines.missing(key)
         }
-        // What cannot be decoded is of a newer program: the daemon refuses the write.
+        // A value that cannot be decoded is a newer program's: the daemon refuses the write.
         let value = entry.value.flatMap { try? PropertyValue(decoding: $0) }
         var seen: PropertyValue?
         if case .dictionary(let fields)? = value {

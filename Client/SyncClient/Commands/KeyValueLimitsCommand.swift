@@ -9,8 +9,8 @@ struct KeyValueLimitsCommand: ClientCommand {
         commandName: "limits",
         abstract: "Shows or sets the limits of a store, or of all stores, for the whole account.",
         discussion: """
-            Without an option the limits are shown. A store's own limits count before those of all \
-            stores. Limits apply to new writes: nothing that exists is changed or removed.
+            Without an option the limits are shown. A store's own limits take precedence over \
+            those of all stores. Limits apply to new writes: existing entries stay unchanged.
             """
     )
 
@@ -29,7 +29,7 @@ struct KeyValueLimitsCommand: ClientCommand {
     @Option(help: ArgumentHelp("How long a key may be, in UTF-16 units.", valueName: "units"))
     var key: Int?
 
-    @Flag(help: "Remove all settings: the limits are the default ones again.")
+    @Flag(help: "Remove all settings, so that the default limits apply.")
     var reset = false
 
     @Flag(help: "Print JSON; an error is JSON too, with code and message.")
@@ -41,7 +41,7 @@ struct KeyValueLimitsCommand: ClientCommand {
     private var sets: Bool { [keys, total, value, key].contains { $0 != nil } }
 
     func validate() throws {
-        if reset, sets { throw ValidationError("--reset takes no other limit beside it.") }
+        if reset, sets { throw ValidationError("--reset cannot be combined with a limit.") }
     }
 
     func perform() throws {

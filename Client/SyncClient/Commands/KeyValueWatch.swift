@@ -25,7 +25,7 @@ struct KeyValueWatch: ClientCommand {
     func perform() throws {
         // Before the first unlock, a device has no changes to report.
         try store.home.refuseIfLocked(onlyBeforeFirstUnlock: true)
-        // It looks for its daemon again and again, and the values are printed anyway.
+        // The daemon identifies it at each connection, and it prints the values anyway.
         ProcessProtection.allowBeingLookedAt()
         let home = try store.home.agentHome()
         var values = WatchedValues(store: store.store, home: home)
@@ -52,7 +52,7 @@ struct KeyValueWatch: ClientCommand {
                 throw CommandFailure.diskTrouble("The home directory was removed.")
             }
             if isConnected {
-                Console.warn("The daemon has ended: kv watch goes on when it runs again.")
+                Console.warn("The daemon has ended: kv watch continues when it runs again.")
                 values.connectionWasLost()
                 wait = Self.waitMilliseconds.lowerBound
                 hasConnected = true
@@ -66,7 +66,7 @@ struct KeyValueWatch: ClientCommand {
 /// The values that `kv watch` knows of, so that it can print what it has missed.
 private struct WatchedValues {
     let store: String
-    /// A connection of its own: the other one is busy with the watching.
+    /// A separate connection: the other one is busy watching.
     let link: AgentLink
     /// The value of each key as JSON, by the key's bytes; nil if nothing was read yet.
     private var known: [[UInt8]: String]?
@@ -96,7 +96,7 @@ private struct WatchedValues {
                 hasMissed = hasMissed || !isFirstReading && !isNext
                 replace(by: all, mayBeExternal: mayBeExternal)
             }
-            // What was there at the first reading is not printed, but what was reported is.
+            // The values of the first reading are not printed, but reported changes are.
             if isNext && report.origin != .joined || isFirstReading, !report.keys.isEmpty {
                 let isSure = report.entries != nil && !hasMissed
                 let read = ReadKeyValues(store: store, keys: report.keys)
@@ -127,7 +127,7 @@ private struct WatchedValues {
         }
     }
 
-    /// Prints what differs from what is known; the first time it only learns it.
+    /// Prints the entries that differ from the known ones; the first time it only notes them.
     private mutating func replace(by entries: [KeyValueEntry], mayBeExternal: Bool) {
         let values = entries.map { (Array($0.key.utf8), KeyValueLines.json($0.value)) }
         guard let known else {
@@ -139,7 +139,7 @@ private struct WatchedValues {
             gone.remove(bytes)
             if known[bytes] != JSONText.text(value) { show(entry.key, value, entry.isExternal) }
         }
-        // Who deleted a key is not known; without an account it was this device.
+        // The device that deleted a key is unknown; without an account it is this one.
         for key in gone.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             show(String(decoding: key, as: UTF8.self), nil, mayBeExternal)
         }

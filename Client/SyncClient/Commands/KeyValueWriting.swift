@@ -9,7 +9,7 @@ extension StoreArgument {
     func write(_ writes: [KeyWrite]) throws(CommandFailure) {
         for write in writes {
             do throws(KeyValueError) {
-                // The daemon could not even read a deeper one.
+                // The daemon could not decode a more deeply nested value.
                 for value in write.values { try KeyValueLimits.check(depthOf: value) }
             } catch {
                 let key = KeyValueLines.quoted(write.key)
@@ -17,8 +17,8 @@ extension StoreArgument {
             }
         }
         if writes.contains(where: \.key.isEmpty) { throw .usage(KeyValueError.keyEmpty.sentence) }
-        // The daemon recognizes the batch by its writer and number, and carries it out once only.
-        // It notes no batch that it refuses: a repeated one is refused again.
+        // The daemon recognizes the batch by its writer and number, and carries it out only once.
+        // It does not note a refused batch: a repeated one is refused again.
         let call = WriteKeyValues(
             store: store,
             writes: writes.map(\.encoded),

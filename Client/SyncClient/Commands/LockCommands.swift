@@ -28,7 +28,7 @@ struct LockCommand: ClientCommand {
 struct UnlockCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Unlocks the keychain, with the passcode where there is one."
+        abstract: "Unlocks the keychain, with the passcode if it has one."
     )
 
     @OptionGroup
@@ -59,7 +59,7 @@ struct PasscodeCommand: ClientCommand {
         discussion: """
             Without ACTION and without --lock-after it sets a passcode, or changes the existing \
             one. Removing the passcode deletes all when-passcode-set items for good. Without a \
-            terminal each passcode is one line of standard input, a new one too.
+            terminal each passcode, also a new one, is one line of standard input.
             """
     )
 
@@ -78,7 +78,7 @@ struct PasscodeCommand: ClientCommand {
     @Option(
         name: passcodeFileNames,
         help: """
-            A file with the present passcode, or the first one; - for standard input. Without it \
+            A file with the current passcode, or the first one; - for standard input. Without it \
             the command asks.
             """
     )
@@ -86,8 +86,8 @@ struct PasscodeCommand: ClientCommand {
 
     @Option(
         help: """
-            A file with the new passcode; - for standard input. Without it the command asks, on a \
-            terminal twice.
+            A file with the new passcode; - for standard input. Without it the command asks, \
+            twice on a terminal.
             """
     )
     var newPasscodeFile: String?
@@ -111,14 +111,14 @@ struct PasscodeCommand: ClientCommand {
             )
         }
         guard passcodeFile != "-" || newPasscodeFile != "-" else {
-            throw ValidationError("Only one of the two can come from standard input.")
+            throw ValidationError("Only one of the two passcodes can come from standard input.")
         }
         guard action != .remove || newPasscodeFile == nil else {
             throw ValidationError("--new-passcode-file cannot be used with remove.")
         }
         guard changesPasscode || (passcodeFile == nil && newPasscodeFile == nil) else {
             throw ValidationError(
-                "--lock-after alone leaves the passcode as it is: say set, change or remove too."
+                "--lock-after alone does not change the passcode: add set, change or remove."
             )
         }
     }
@@ -131,8 +131,8 @@ struct PasscodeCommand: ClientCommand {
         let state = try home.call(LockAfter(minutes: lockAfter == 0 ? nil : Int64(lockAfter)))
         Console.say(
             lockAfter == 0
-                ? "The keychain is not locked by itself any more."
-                : "The keychain is locked after \(counted(lockAfter, "minute")) without use."
+                ? "The keychain no longer locks by itself."
+                : "The keychain locks after \(counted(lockAfter, "minute")) without use."
         )
         if lockAfter > 0, !state.passcode {
             Console.warn("This has no effect until the device has a passcode.")

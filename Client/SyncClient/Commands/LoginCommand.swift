@@ -9,8 +9,8 @@ struct LoginCommand: ClientCommand {
         abstract: "Adds this device to an account, by password and Account Key.",
         discussion: """
             --kit names the file that the sign-up wrote: it has server, pin, account and Account \
-            Key, and each option given beside it wins. Without a kit and without an Account Key \
-            the command asks for the key.
+            Key, and an option beside it takes precedence. Without a kit and without an Account \
+            Key the command asks for the key.
             """
     )
 
@@ -26,7 +26,7 @@ struct LoginCommand: ClientCommand {
     @Option(help: "The kit; - for standard input.")
     var kit: String?
 
-    /// With fewer the command warns.
+    /// The command warns if the account has room for fewer devices.
     private static let freeDevicesMin = 10
 
     @Option(
@@ -62,7 +62,7 @@ struct LoginCommand: ClientCommand {
     }
 
     func perform() throws {
-        // A passcode still has to be set after the first line of output.
+        // The command must set the passcode even if nobody reads the output any more.
         Console.outliveReaders()
         let kit = try kit.map { file throws(CommandFailure) in
             try KitContents(
@@ -81,7 +81,7 @@ struct LoginCommand: ClientCommand {
         for line in DeviceLines.removed(joined.removed ?? []) { Console.say(line) }
         Console.say("Logged in to \(joined.account), with this device as \(name).")
         if name != options.device {
-            Console.warn("The account has a device \(options.device) already: this is \(name).")
+            Console.warn("The account already has a device \(options.device): this one is \(name).")
         }
         if let free = joined.freeDevices, free < Self.freeDevicesMin {
             let more = free == 0 ? "no more logins" : "only \(counted(free, "more login"))"
@@ -94,7 +94,7 @@ struct LoginCommand: ClientCommand {
     private func form(_ kit: KitContents?) throws(CommandFailure) -> AccountForm {
         let server = server ?? kit?.server ?? ""
         var pins = options.pin
-        // The kit's pins are those of its own server, and authorities that are named replace them.
+        // The kit's pins belong to the kit's server, and --ca replaces them.
         if pins.isEmpty, options.ca == nil, let kit, Self.isSame(server, kit.server) {
             pins = kit.pins
         }

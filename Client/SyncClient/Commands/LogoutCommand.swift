@@ -17,16 +17,16 @@ struct LogoutCommand: ClientCommand {
 
     @Flag(
         help: """
-            Keep synced items and key-value stores on this device; they go to the account that it \
-            joins next. If that is the same one, only what changed meanwhile does.
+            Keep synced items and key-value stores on this device; the account that it joins next \
+            gets them. The same account gets only what changed meanwhile.
             """
     )
     var keepItems = false
 
     @Flag(
         help: """
-            Leave although changes of this device are not on the server, and lose them. \
-            --keep-items keeps them, with this option or without.
+            Leave even if changes of this device are not on the server, and lose them. \
+            --keep-items keeps them in any case.
             """
     )
     var discardUnsent = false
@@ -40,7 +40,7 @@ struct LogoutCommand: ClientCommand {
         guard left.unsent > 0 else { return }
         if keepItems {
             Console.say("Items and values with changes that are not on the server: \(left.unsent).")
-            Console.say("They go up when this device logs in to the same account.")
+            Console.say("They are sent when this device logs in to the same account.")
         } else {
             Console.say("The unsent changes of \(countedEntries(left.unsent)) are lost.")
         }

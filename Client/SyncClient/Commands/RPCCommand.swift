@@ -14,7 +14,7 @@ struct RPCCommand: ParsableCommand {
     var home: HomeOption
 
     func run() {
-        // The daemon identifies it at each connection; what it reads goes to the caller anyway.
+        // The daemon identifies it at each connection, and the caller gets what it reads anyway.
         ProcessProtection.allowBeingLookedAt()
         RPCSession(keychain: DaemonKeychain(home: home.home, warn: Console.warn)).serve()
     }

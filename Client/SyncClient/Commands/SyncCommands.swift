@@ -60,7 +60,7 @@ package struct StatusCommand: ClientCommand {
         let integrity =
             "integrity    "
             + (integrityProblems.isEmpty ? "ok" : integrityProblems.joined(separator: "; "))
-        // The command ends with the sentence about a refusal.
+        // A refusal is reported when the command ends.
         let problem =
             status.refusal == nil
             ? status.standing.problem.map { ["problem      " + $0] } ?? [] : []
@@ -188,7 +188,7 @@ struct StopCommand: ClientCommand {
                 guard error == .daemonNotRunning else { throw error }
             }
             if try AgentLock.waitUntilFree(home, milliseconds: 50) { return nil }
-            guard ContinuousClock.now < end else { throw try deaf(home, "takes no connection") }
+            guard ContinuousClock.now < end else { throw try deaf(home, "accepts no connection") }
         }
     }
 

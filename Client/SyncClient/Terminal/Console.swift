@@ -17,7 +17,7 @@ package enum Console {
     static let writesJSON = asksForJSON(CommandLine.arguments.dropFirst())
 
     package static func asksForJSON(_ words: ArraySlice<String>) -> Bool {
-        // What follows two hyphens is no option.
+        // Words after two hyphens are not options.
         words.prefix { $0 != "--" }.contains("--json")
     }
 
@@ -75,7 +75,7 @@ package enum Console {
         }
     }
 
-    /// Ends the program, which prints until it is interrupted, if what it prints is lost.
+    /// Ends a program that prints until it is interrupted, if its output is lost.
     static func endIfOutputFailed() {
         guard let failure = outputFailure else { return }
         report(failure)

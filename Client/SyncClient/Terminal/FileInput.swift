@@ -14,7 +14,7 @@ enum FileInput {
             bytes = try file.contents(bytesMax: bytesMax)
         } catch .system(errno: EFBIG) {
             throw CommandFailure.usage(
-                "The file \(path) is larger than \(bytesMax) bytes: name the right one."
+                "The file \(path) is larger than \(bytesMax) bytes: name another one."
             )
         } catch {
             throw unreadable(path, error)
@@ -23,21 +23,21 @@ enum FileInput {
         return bytes
     }
 
-    /// A terminal cuts a long line without a word.
+    /// Refuses lines that the terminal may have cut, which it does silently.
     private static func refuseCutLines(_ bytes: [UInt8]) throws(CommandFailure) {
         guard bytes.split(separator: UInt8(ascii: "\n")).contains(where: TypedLine.mayBeCut) else {
             return
         }
         throw .usage(
-            "A line of \(TypedLine.terminalBytesMax) bytes or more cannot be typed here: put it in"
-                + " a file, and name that."
+            "A line of \(TypedLine.terminalBytesMax) bytes or more cannot be typed here: put it"
+                + " into a file, and name that."
         )
     }
 
     private static func unreadable(_ path: String, _ error: FileError) -> CommandFailure {
         CommandFailure.diskTrouble(
-            "The file \(path) cannot be read (\(AgentError.words(errno: error.number))): name one"
-                + " that can."
+            "The file \(path) cannot be read (\(AgentError.words(errno: error.number))): check its"
+                + " name and permissions."
         )
     }
 
@@ -50,11 +50,11 @@ enum FileInput {
         }
     }
 
-    /// The absolute path of a file that is not there yet, in a folder that is.
+    /// The absolute path of a new file in an existing folder.
     static func newFilePath(_ path: String) throws(CommandFailure) -> String {
         let name = String(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
         guard !["", ".", ".."].contains(name) else {
-            throw CommandFailure.usage("That is not the name of a file: \(path)")
+            throw CommandFailure.usage("\(path) is not the name of a file: name a file.")
         }
         do throws(FileError) {
             let folder = try Paths.resolved(Paths.folder(of: path))

@@ -1,10 +1,10 @@
 package import KSDaemon
 
-/// What a kit says: all that a new device needs beside the password.
+/// The contents of a kit: all that a new device needs beside the password.
 package struct KitContents: Equatable {
     package var account: String
     package var server: String
-    /// None where the server's certificate is checked by authorities.
+    /// Empty if certificate authorities vouch for the server.
     package var pins: [String]
     package var accountKey: String
 
@@ -24,10 +24,10 @@ package struct KitContents: Equatable {
     private static let serverLabel = "Server"
     private static let pinLabel = "Pin"
     private static let keyLabel = "Account Key"
-    /// Of a label with the blanks behind it.
+    /// The width of a label with the blanks after it.
     private static let labelWidth = 13
 
-    /// The file, as a sign-up writes it.
+    /// The text of the file that a sign-up writes.
     package var text: String {
         let rows =
             [(Self.accountLabel, account), (Self.serverLabel, server)]
@@ -45,7 +45,7 @@ package struct KitContents: Equatable {
             """
     }
 
-    /// Reads a kit, which may have been printed, typed off, or given notes.
+    /// Reads a kit, which the user may have retyped or annotated.
     ///
     /// - Throws: ``CommandFailure`` if it lacks something, or has something twice: two kits in one
     ///   file are two accounts.
@@ -73,7 +73,7 @@ package struct KitContents: Equatable {
         pins = values[Self.pinLabel] ?? []
     }
 
-    /// The longest label comes first: it begins with another one.
+    /// "Account Key" comes before "Account", with which it begins.
     private static let labels = [keyLabel, accountLabel, serverLabel, pinLabel]
 
     private static func row(_ line: String) -> (label: String, value: String)? {

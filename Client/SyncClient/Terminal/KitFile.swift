@@ -10,7 +10,7 @@ struct KitFile: ~Copyable {
 
     private let path: String
     private let file: Int32
-    /// What an interrupted sign-up left: nothing, the beginning of this kit, or another kit.
+    /// What an interrupted sign-up has left: nothing, the beginning of this kit, or another kit.
     private let before: [UInt8]
     private let isNew: Bool
     private var isWritten = false
@@ -110,7 +110,7 @@ struct KitFile: ~Copyable {
 
     /// The Account Key of a kit; nil for anything else, such as two kits or a kit with notes.
     private static func accountKey(of bytes: [UInt8]) -> String? {
-        // What cannot be read is no kit.
+        // A file that cannot be read is not a kit.
         guard let kit = try? KitContents(reading: bytes, of: ""),
             kit.text.utf8.elementsEqual(bytes)
         else { return nil }

@@ -46,8 +46,8 @@ enum OpenRecordLines {
         case .damaged:
             "its data on this device is damaged; see sync-client doctor"
         case .tied:
-            "it is sent together with a change that cannot be sent: that of its other name, or of"
-                + " the same transaction"
+            "it waits for a change that cannot be sent: one of its other name, or of the same"
+                + " transaction"
         }
     }
 }

@@ -7,7 +7,7 @@ internal import KSSealing
 /// Never from an argument or the environment, which other programs can read.
 struct TypedSecret {
     private let word: String
-    /// The name of the option that names a file; by default the word's.
+    /// The option that names a file; by default the word with `-file`.
     private var option: String?
     private let prompt: String
     private var newPrompt: String?
@@ -55,7 +55,7 @@ struct TypedSecret {
         )
     }
 
-    /// A longer file was named by mistake.
+    /// No secret is longer, so the user named a longer file by mistake.
     private static let bytesMax = 4096
 
     /// Reads a text that is not new.
@@ -83,7 +83,7 @@ struct TypedSecret {
         return bytes
     }
 
-    /// Asks on the terminal, for a new one twice: a typing mistake would lock the user out.
+    /// Asks on the terminal, twice for a new one: a typing mistake would lock the user out.
     ///
     /// Without a terminal it reads the next line of standard input, once.
     private func ask(isNew: Bool) throws(CommandFailure) -> [UInt8] {
@@ -91,7 +91,7 @@ struct TypedSecret {
             return try lineOfStandardInput()
         }
         guard isNew else { return typed }
-        guard try self.typed("The same once more: ") == typed else {
+        guard try self.typed("Repeat it: ") == typed else {
             throw CommandFailure.usage("The two \(word)s differ: try again.")
         }
         return typed

@@ -125,7 +125,7 @@ extension AccountRow {
         }
     }
 
-    /// Keeps the envelopes of those members that are no devices for as long as the account lasts.
+    /// Keeps the envelopes of members that are not devices as long as the account exists.
     private func keepEnvelopes(of entry: CircleEntry) throws {
         try database.run(
             """

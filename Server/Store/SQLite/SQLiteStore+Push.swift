@@ -117,7 +117,7 @@ extension AccountRow {
         }
     }
 
-    /// The account vector of these actors; an account may have very many others.
+    /// The account vector of these actors alone; an account may have very many others.
     fileprivate func vector(of actors: Set<ActorID>) throws -> VersionVector {
         VersionVector(
             try actors.map { actor in

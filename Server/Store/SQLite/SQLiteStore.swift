@@ -26,7 +26,7 @@ package final class SQLiteStore: Store {
             do {
                 try StoreFile.createEmpty(path)
             } catch StoreError.fileExists {
-                // It is opened as it is.
+                // The existing file is opened below.
             }
             let database = try DatabaseQueue(path: path, configuration: Self.configuration)
             // Switching to the log changes the file, so only a store or an empty file is switched.
@@ -44,7 +44,7 @@ package final class SQLiteStore: Store {
         )
     }
 
-    /// Opens the store at a path only to read it, even while another process writes.
+    /// Opens the store at a path for reading only, even while another process writes.
     /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``, or what the disk says.
     package init(
         reading path: String,

@@ -2,7 +2,7 @@ internal import KSFiles
 internal import Glibc
 internal import KSMerging
 
-/// The few things about files that SQLite does not do for us.
+/// Operations on files that SQLite does not offer.
 enum StoreFile {
     /// Makes an empty file that only its owner may read, for SQLite to fill.
     ///
@@ -19,7 +19,7 @@ enum StoreFile {
         unsafe access(path, F_OK) == 0
     }
 
-    /// Gives a file a second name, unless something has that name.
+    /// Gives a file a second name, unless that name exists.
     static func link(_ path: String, to other: String) throws(StoreError) {
         guard unsafe Glibc.link(path, other) == 0 else { throw failure() }
     }
@@ -33,7 +33,7 @@ enum StoreFile {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure() }
     }
 
-    /// Puts a file and its directory's entry for it onto the disk.
+    /// Syncs a file and its name in the directory to the disk.
     static func synchronize(_ path: String) throws(StoreError) {
         do throws(FileError) {
             try OpenFile(reading: path).synchronize()

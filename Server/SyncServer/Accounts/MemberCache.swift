@@ -4,7 +4,7 @@ internal import Synchronization
 /// The members that requests came from, by the newest entries of their circles.
 ///
 /// Each request asks for its member, and circles seldom change. Every write other than a push may
-/// change one, and forgets all members.
+/// change one, so it empties the cache.
 final class MemberCache: Sendable {
     private struct Key: Hashable {
         let account: AccountID

@@ -136,7 +136,7 @@ extension Store {
         }
     }
 
-    /// The account, or nil, even for an impossible name: a guess must not see the difference.
+    /// The account, or nil, even for an impossible name: a guess must not show the difference.
     func accountID(named name: String) throws(StoreError) -> AccountID? {
         do {
             return try account(named: name)?.id

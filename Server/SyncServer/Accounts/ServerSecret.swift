@@ -6,7 +6,7 @@ internal import KSRecords
 /// The server's own secret, which authenticates the challenges and tokens that it issues.
 ///
 /// It opens no record. A thief of it can impersonate any member until it is renewed, so it is kept
-/// in its own file and in no backup.
+/// in its own file, and no backup contains it.
 package struct ServerSecret: Sendable {
     package static let byteCount = 32
     private let key: [UInt8]

@@ -15,7 +15,7 @@ struct BackupCommand: ServerCommand {
             """
     )
 
-    @Argument(help: "The file to write, or a directory for a file that is named by its time.")
+    @Argument(help: "The file to write, or a directory for a file named by the time.")
     var file: String
 
     @OptionGroup
@@ -23,8 +23,8 @@ struct BackupCommand: ServerCommand {
 
     @Option(
         help: """
-            In a directory: remove the oldest of its backups, so that so many are left with the \
-            new one.
+            In a directory: keep this many backups, the new one included, and remove the oldest \
+            ones.
             """
     )
     var keep: Int?
@@ -37,7 +37,7 @@ struct BackupCommand: ServerCommand {
         let path = try data.directory.existingStorePath()
         let folder = Self.isDirectory(file) ? file : nil
         if keep != nil, folder == nil {
-            throw ExitReason(.usage, "--keep needs a directory that exists: \(file) is none.")
+            throw ExitReason(.usage, "--keep needs an existing directory, and \(file) is not one.")
         }
         let target = try folder.map(Self.newPath) ?? file
         do throws(StoreError) {
@@ -82,7 +82,7 @@ struct BackupCommand: ServerCommand {
             } catch {
                 throw ExitReason(
                     .disk,
-                    "The backup was written, but \(path) cannot be removed: check the rights there."
+                    "The backup was written, but \(path) cannot be removed: check its permissions."
                 )
             }
             print("removed \(path)")
@@ -93,7 +93,7 @@ struct BackupCommand: ServerCommand {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder)
         } catch {
-            throw ExitReason(.disk, "The directory \(folder) cannot be read: check its rights.")
+            throw ExitReason(.disk, "The folder \(folder) cannot be read: check its permissions.")
         }
     }
 }
@@ -101,10 +101,10 @@ struct BackupCommand: ServerCommand {
 struct RestoreCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Replaces the store by a backup; no server may be running.",
+        abstract: "Replaces the store with a backup; no server may be running.",
         discussion: """
-            Every device then notices it and pauses sync: it keeps its items, but neither sends \
-            nor receives. The old store is kept beside the new one. Every session ends.
+            Every device then notices the restore and pauses sync: it keeps its items, but neither \
+            sends nor receives. The old store is kept beside the new one. Every session ends.
             """
     )
 
@@ -127,7 +127,7 @@ struct RestoreCommand: ServerCommand {
         guard force || !FileManager.default.fileExists(atPath: directory.storePath) else {
             throw ExitReason(
                 .refused,
-                "There is a store in \(data.path) already; --force replaces it by the backup."
+                "There is a store in \(data.path) already; --force replaces it with the backup."
             )
         }
         // This comes first: the backup does not know which challenges were used since, so none
@@ -141,10 +141,10 @@ struct RestoreCommand: ServerCommand {
                 random: SystemRandomSource()
             )
         } catch {
-            // An error about a file that is not a store is about the backup.
+            // "Not a store" means the backup here.
             throw ExitReason(error)
         }
-        if let kept { print("the store that was there is now \(kept)") }
+        if let kept { print("the old store is now \(kept)") }
         print("restored from \(file)")
         withExtendedLifetime(lock) {}
     }

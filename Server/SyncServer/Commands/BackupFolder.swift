@@ -4,7 +4,7 @@ package enum BackupFolder {
     private static let suffix = ".backup"
     private static let partialSuffix = ".partial"
 
-    /// The name of a backup of this time, which no other file of the folder has.
+    /// A name for a backup of this time that no other file of the folder has.
     ///
     /// `digits`: `YYYYMMDDhhmmss` in UTC.
     package static func name(digits: String, among names: some Collection<String>) -> String {
@@ -22,9 +22,9 @@ package enum BackupFolder {
 
     /// The files to remove so that this backup and the newest others are left.
     ///
-    /// Only names that this program gives count. What an interrupted backup left is removed like a
-    /// backup of its age. After the clock was set back, older backups look newer: this one stays
-    /// anyway.
+    /// Only names that this program gives count. The partial file of an interrupted backup is
+    /// removed like a backup of its age. If the clock was set back, older backups look newer; this
+    /// one stays anyway.
     package static func removable(
         among names: some Sequence<String>,
         after written: String,

@@ -11,7 +11,7 @@ extension ExitReason {
                 .disk,
                 "The store cannot be read or written (SQLite code \(code)): check the disk."
             )
-        case .fileExists: self.init(.refused, "That file exists already; nothing was overwritten.")
+        case .fileExists: self.init(.refused, "That file exists already: name another one.")
         case .notAStore: self.init(.refused, "That file is not a backup of a sync-server.")
         case .damaged: self.init(.disk, "The store is damaged: restore a backup.")
         case .newerVersion:
@@ -54,12 +54,12 @@ extension ExitReason {
         switch error {
         case .notFound:
             self.init(.disk, "There is no directory for \(file): make it, or name another file.")
-        case .fileExists: self.init(.refused, "There is a file \(file) already: name another one.")
+        case .fileExists: self.init(.refused, "The file \(file) exists already: name another one.")
         case .storageFailed(let code):
             self.init(
                 .disk,
-                "The backup cannot be written to \(file) (code \(code)): check the room and the"
-                    + " rights there, and the disk of the store."
+                "The backup cannot be written to \(file) (code \(code)): check the free space and"
+                    + " the permissions there, and the store's disk."
             )
         default: self.init(error)
         }

@@ -40,7 +40,10 @@ extension ServerCommand {
         } catch let known as ExitReason {
             reason = known
         } catch is FileError {
-            reason = ExitReason(.disk, "The data directory \(directory.path) cannot be written.")
+            reason = ExitReason(
+                .disk,
+                "The data directory \(directory.path) cannot be written: check its permissions."
+            )
         } catch let error as StoreError {
             reason = error == .notAStore ? directory.isNoStore : ExitReason(error)
         }

@@ -86,7 +86,7 @@ struct ServeCommand: ServerCommand {
 
     func validate() throws {
         guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-cert and --tls-key go together.")
+            throw ValidationError("Give both --tls-cert and --tls-key, or neither.")
         }
         for url in originURLs where Origins.origin(ofURL: url) == nil {
             throw ValidationError("--origin takes a URL like https://sync.example.org:8443.")
@@ -107,7 +107,7 @@ struct ServeCommand: ServerCommand {
     }
 
     func perform() async throws {
-        // Not even while it starts: the terminal that it was started on may be closed.
+        // Also while it starts: its terminal may be closed.
         _ = signal(SIGHUP, SIG_IGN)
         let directory = data.directory
         try directory.create()

@@ -40,7 +40,7 @@ struct ShowRecordCommand: ServerCommand {
             clockSeconds: WallClock.system.seconds
         )
         guard let id = try store.accountID(named: account) else {
-            throw ExitReason(.refused, "There is no account of that name on this server.")
+            throw ExitReason(.refused, "This server has no account of that name.")
         }
         let record = try store.record(of: id, seq: seq)
         try store.close()

@@ -13,7 +13,7 @@ enum StopDeadline {
 
     static func start(_ logger: Logger) {
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
-            logger.error("the stop took too long: the connections left were cut off")
+            logger.error("the stop took too long: the remaining connections were cut off")
             _exit(ExitReason.Code.failure.rawValue)
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds + logSeconds) {

@@ -2,7 +2,7 @@ internal import NIOCore
 
 /// Runs the tasks of a connection on the thread that reads and writes it.
 ///
-/// Else each step of a request wakes another thread first (decision 0042).
+/// Otherwise each step of a request wakes another thread first (decision 0042).
 final class EventLoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 

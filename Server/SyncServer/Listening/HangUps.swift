@@ -2,16 +2,16 @@ internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// Notes that the terminal was closed, or that someone sent SIGHUP: the server goes on.
+/// Logs a SIGHUP, from a closed terminal or an operator; the server keeps running.
 ///
-/// There is nothing to load again but a certificate, and devices wait for a server that restarts.
+/// Only a new certificate needs a restart, and devices wait for a server that restarts.
 struct HangUps: Service {
     let logger: Logger
 
     func run() async throws {
         await cancelWhenGracefulShutdown { [logger] in
             for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                logger.notice("SIGHUP: the server goes on; restart it to use a new certificate")
+                logger.notice("SIGHUP: the server keeps running; restart it for a new certificate")
             }
         }
     }

@@ -25,8 +25,8 @@ package struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
             channel.close(promise: nil)
         }
         return value.map { value in
-            // A connection that arrives during a stop is served by nobody. NIO ends the process
-            // if the value is freed before its channel has closed.
+            // Nobody serves a connection that arrives during a stop. NIO ends the process if the
+            // value is freed before its channel has closed.
             channel.closeFuture.whenComplete { _ in withExtendedLifetime(value) {} }
             return value
         }

@@ -19,10 +19,10 @@ struct ServerCertificate: Sendable {
     /// Reads the certificate in these files, which must be valid now.
     init(certificatePath: String, keyPath: String) throws(ExitReason) {
         guard let certificatePEM = Self.contents(certificatePath) else {
-            throw ExitReason(.usage, "The certificate \(certificatePath) cannot be read.")
+            throw ExitReason(.usage, "The certificate \(certificatePath) cannot be read: check it.")
         }
         guard let keyPEM = Self.contents(keyPath) else {
-            throw ExitReason(.usage, "The private key \(keyPath) cannot be read.")
+            throw ExitReason(.usage, "The private key \(keyPath) cannot be read: check it.")
         }
         let notACertificate = ExitReason(
             .usage,

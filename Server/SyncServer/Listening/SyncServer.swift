@@ -51,7 +51,7 @@ package struct SyncServer: Sendable {
         self.onStopping = onStopping
     }
 
-    /// Serves until a signal says to stop, or the task is cancelled.
+    /// Serves until a signal stops it, or the task is cancelled.
     package func run(signals: [UnixSignal]) async throws {
         let application = Application(
             router: service.router(),

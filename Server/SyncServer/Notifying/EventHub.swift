@@ -85,10 +85,10 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// Announces where an account stands after a write or an entry of this member.
+    /// Announces an account's standing after a write or an entry of this member.
     ///
-    /// The answer tells the author of its own write. Its listeners hear of one with the next
-    /// heartbeat, which serves a copy of the device that listens as the same member.
+    /// The author learns of its own write from the answer. Its listeners learn of it with the next
+    /// heartbeat, since a copy of the device may listen as the same member.
     package func publish(_ standing: Standing, by author: MemberID, to account: AccountID) {
         let told = state.withLock { state -> [Listener] in
             guard var listeners = state.accounts[account] else { return [] }

@@ -26,7 +26,7 @@ package struct Subscription: Sendable {
     }
 }
 
-/// Waits until `body` returns, which a cancellation makes it do, or the limit is over.
+/// Waits until `body` returns or the limit is over; a cancellation makes `body` return.
 func wait(atMost limit: Duration, for body: @escaping @Sendable () async -> Void) async {
     await withTaskGroup { group in
         group.addTask { await body() }

@@ -7,7 +7,7 @@ package import KSWire
 
 /// A refusal in the form of RFC 9457, which a route throws and the client gets.
 ///
-/// Of the request it contains only the counters of refused writes.
+/// It repeats nothing of the request but the counters of refused writes.
 package struct Problem: Error, Equatable {
     let code: ErrorCode
     let status: HTTPResponse.Status

@@ -31,7 +31,7 @@ extension SyncService {
 
     /// `POST /v1/accounts/check`: whether a sign-up of this name and invitation would be accepted.
     ///
-    /// It counts as a sign-up for the limit of the address: names are found out no faster.
+    /// It counts as a sign-up for the limit of the address, so it finds out names no faster.
     @Sendable
     func checkSignUp(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try signupLimiter.admit(context)

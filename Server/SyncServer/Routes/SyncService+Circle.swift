@@ -26,8 +26,8 @@ extension SyncService {
 
     /// `GET /v1/circle/entry`, or `GET /v1/circle/entry?generation=G`.
     ///
-    /// By these a member proves that the author of the newest entry has stored false envelopes, and
-    /// opens an earlier one of its own.
+    /// With these a member proves that the author of the newest entry has stored false envelopes,
+    /// and opens an earlier one of its own.
     @Sendable
     func circleEntry(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         let caller = try await gate.caller(of: request)

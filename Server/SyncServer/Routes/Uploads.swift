@@ -54,7 +54,7 @@ package final class Uploads: Sendable {
         } catch let problem as Problem {
             throw problem
         } catch {
-            // The connection's own error can be reported to nobody.
+            // The connection's error cannot be reported: the connection is lost.
             throw deadline.problem
         }
         guard !deadline.isOver, bytes.count == declared ?? bytes.count else {
@@ -77,7 +77,7 @@ private final class UploadDeadline: Sendable {
     func schedule(in time: Duration, on channel: any Channel) -> Scheduled<Void> {
         channel.eventLoop.scheduleTask(in: TimeAmount(time)) { [self] in
             state.store(true, ordering: .releasing)
-            // A connection, or of HTTP/2 one stream of it.
+            // A connection, or one stream of an HTTP/2 connection.
             channel.close(promise: nil)
         }
     }

@@ -29,8 +29,8 @@ package actor PushQueue {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// `whenPushed` is called on the queue for each batch that is committed, before any client has
-    /// its answer: those who wait for the changes come first.
+    /// `whenPushed` is called on the queue for each committed batch, before any client has its
+    /// answer, so that waiting devices get the changes first.
     package init(
         store: any Store,
         whenPushed: @escaping @Sendable (PushRequest, PushAnswer) -> Void

@@ -5,7 +5,7 @@ internal import KSStore
 
 /// Calls the store on threads of its own: pushes in groups, everything else one by one.
 package struct StoreShell: Sendable {
-    /// One call after the other, away from Swift's shared threads.
+    /// Makes one call after the other, away from Swift's shared threads.
     actor Caller {
         private let executor: QueueExecutor
         private let store: any Store

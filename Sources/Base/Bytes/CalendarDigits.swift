@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension String {
-    /// `YYYYMMDDhhmmss` of so many seconds after 2001-01-01 00:00 UTC, rounded down.
+    /// `YYYYMMDDhhmmss` for a number of seconds after 2001-01-01 00:00 UTC, rounded down.
     ///
     /// - Returns: nil outside of the years 1 to 9999 of the Gregorian calendar.
     package init?(calendarDigits secondsSince2001: Double) {

@@ -17,7 +17,7 @@ extension String {
 extension [UInt8] {
     /// The bytes that hexadecimal digits in ASCII stand for, in either case.
     ///
-    /// Nil for anything that is no such digit, and for an odd number of them.
+    /// Nil for any other character, and for an odd number of digits.
     package init?(hexadecimal digits: some Collection<UInt8>) {
         let halves = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         guard halves.count == digits.count, halves.count.isMultiple(of: 2) else { return nil }

@@ -2,17 +2,17 @@ internal import Glibc
 
 /// Why a file could not be read or written.
 package enum FileError: Error, Hashable {
-    /// It is a directory, a device or a symbolic link.
+    /// The path leads to a directory, a device or a symbolic link.
     case notRegular
-    /// There is a file of this name already.
+    /// A file of this name exists.
     case exists
-    /// The system refused; the number is errno's.
+    /// The system refused, with this `errno`.
     case system(errno: Int32)
 
-    /// What the call says that has just failed.
+    /// The error of the system call that has just failed.
     static var ofLastCall: FileError { errno == EEXIST ? .exists : .system(errno: errno) }
 
-    /// The system's number, or the one that comes nearest.
+    /// The system's `errno`, or the nearest one.
     package var number: Int32 {
         switch self {
         case .notRegular: ELOOP

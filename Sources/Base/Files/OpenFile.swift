@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// An open file, closed when its owner goes.
+/// An open file, which is closed when this value ends.
 package struct OpenFile: ~Copyable {
     private let descriptor: Int32
 
-    /// What a change would show in.
+    /// The properties of a file that show whether it was changed.
     package struct State: Equatable {
         package let byteCount: Int64
         let modifiedSeconds: Int
@@ -25,20 +25,20 @@ package struct OpenFile: ~Copyable {
         try self.init(unsafe open(path, O_RDONLY | O_CLOEXEC))
     }
 
-    /// Reads on where standard input is.
+    /// Standard input, from its current position on.
     package static func standardInput() throws(FileError) -> OpenFile {
         try OpenFile(dup(STDIN_FILENO))
     }
 
-    /// Opens a regular file to read it.
+    /// Opens a regular file for reading.
     ///
-    /// - Throws: ``FileError/notRegular`` for anything else, and for a symbolic link unless it is
-    ///   to be followed.
+    /// - Throws: ``FileError/notRegular`` for anything else, and for a symbolic link unless
+    ///   `followsLinks` is true.
     package static func reading(
         regular path: String,
         followsLinks: Bool = false
     ) throws(FileError) -> OpenFile {
-        // Not waiting for a writer, should it be a pipe.
+        // O_NONBLOCK: opening a pipe must not wait for its writer.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
         let descriptor = unsafe open(path, flags)
         guard descriptor >= 0 || errno != ELOOP else { throw .notRegular }
@@ -47,7 +47,7 @@ package struct OpenFile: ~Copyable {
         return file
     }
 
-    /// Makes a new file, for its user alone.
+    /// Makes a new file that only its user can access.
     package static func creating(_ path: String) throws(FileError) -> OpenFile {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         return try OpenFile(unsafe open(path, flags, 0o600))
@@ -58,15 +58,15 @@ package struct OpenFile: ~Copyable {
         try OpenFile(unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC))
     }
 
-    /// Makes a file that has no name yet, for its user alone: it is deleted when it is closed.
+    /// Makes a file without a name that only its user can access; closing deletes it.
     ///
-    /// - Returns: nil on a file system that has no such files.
+    /// - Returns: nil on a file system without unnamed files.
     static func creatingUnnamed(in folder: String) throws(FileError) -> OpenFile? {
-        // O_TMPFILE, which is hidden unless _GNU_SOURCE is defined: the same on all machines that
-        // Swift runs on.
+        // O_TMPFILE, which is hidden unless _GNU_SOURCE is defined; it has this value on all
+        // machines that Swift supports.
         let unnamed = 0o20_000_000 | O_DIRECTORY
         let descriptor = unsafe open(folder, O_WRONLY | O_CLOEXEC | unnamed, 0o600)
-        // What older kernels and some file systems say.
+        // Older kernels and some file systems answer so.
         if descriptor < 0, [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) { return nil }
         return try OpenFile(descriptor)
     }
@@ -79,9 +79,9 @@ package struct OpenFile: ~Copyable {
         }
     }
 
-    /// Marks it as being in use, until it is closed or its process has ended.
+    /// Locks the file until it is closed or its process has ended.
     ///
-    /// - Returns: false when somebody else uses it.
+    /// - Returns: false if another process or open file has locked it.
     borrowing func lock() -> Bool {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
@@ -109,7 +109,7 @@ package struct OpenFile: ~Copyable {
         )
     }
 
-    /// Up to this many bytes, fewer only at the end.
+    /// Reads this many bytes, or fewer at the end.
     package borrowing func read(_ count: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -127,9 +127,9 @@ package struct OpenFile: ~Copyable {
         return bytes
     }
 
-    /// Everything up to the end.
+    /// Reads everything up to the end.
     ///
-    /// - Throws: ``FileError/system(errno:)`` with EFBIG when that is more than `bytesMax`.
+    /// - Throws: ``FileError/system(errno:)`` with EFBIG for more than `bytesMax` bytes.
     package borrowing func contents(bytesMax: Int) throws(FileError) -> [UInt8] {
         let stepBytes = 64 << 10
         var bytes: [UInt8] = []
@@ -149,7 +149,7 @@ package struct OpenFile: ~Copyable {
         try Self.write(bytes, to: descriptor)
     }
 
-    /// Writes all of the bytes to something that is open.
+    /// Writes all of the bytes to an open descriptor.
     package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileError) {
         var done = 0
         while done < bytes.count {
@@ -159,7 +159,7 @@ package struct OpenFile: ~Copyable {
             }
             if step < 0 && errno == EINTR { continue }
             if step < 0 && errno == EAGAIN {
-                // The stream was opened by a program that does not wait on it; this one does.
+                // Another program made the stream non-blocking; this one waits for it.
                 var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&event, 1, -1)
                 continue
@@ -169,12 +169,12 @@ package struct OpenFile: ~Copyable {
         }
     }
 
-    /// Puts it onto the disk.
+    /// Syncs the file to the disk.
     package borrowing func synchronize() throws(FileError) {
         guard fsync(descriptor) == 0 else { throw .ofLastCall }
     }
 
-    /// Gives it these permissions, whatever the process's mask is, and puts it onto the disk.
+    /// Sets the permissions, whatever the process's mask is, and syncs the file to the disk.
     borrowing func finish(permissions: UInt32) throws(FileError) {
         guard fchmod(descriptor, permissions) == 0 else { throw .ofLastCall }
         try synchronize()

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// What the system says of paths.
+/// Paths as the system resolves them.
 package enum Paths {
-    /// The folder in which a path's last name stands.
+    /// The folder of a path's last name.
     package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The absolute path without symbolic links of something that is there.
+    /// The absolute path, without symbolic links, of an existing file or folder.
     ///
     /// - Throws: ``FileError/system(errno:)``, with EILSEQ for a path that is not UTF-8.
     package static func resolved(_ path: String) throws(FileError) -> String {
@@ -20,16 +20,16 @@ package enum Paths {
         return text
     }
 
-    /// Puts a new name, or a changed one, onto the disk: a power cut does not undo it any more.
+    /// Syncs a new or changed name to the disk, so that a power cut cannot undo it.
     package static func synchronizeFolder(of path: String) throws(FileError) {
         let folder = unsafe open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else {
-            // A folder that may be written but not read can only be trusted.
+            // A folder that may be written but not read cannot be synced.
             if errno == EACCES { return }
             throw .ofLastCall
         }
         defer { close(folder) }
-        // What a file system says that has no such thing.
+        // Some file systems cannot sync a folder, and answer EINVAL.
         guard fsync(folder) == 0 || errno == EINVAL else { throw .ofLastCall }
     }
 }

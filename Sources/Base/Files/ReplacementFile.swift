@@ -1,11 +1,11 @@
 internal import KSBytes
 internal import Glibc
 
-/// A file that takes its place only when it is whole.
+/// A file that appears at its path only when it is complete.
 ///
-/// Until then it has no name, where the file system knows such files: nothing of it is left when
-/// the process is killed. For a moment, and on other file systems all the time, it has a hidden
-/// name; the next write into the folder removes such files of killed processes.
+/// Until then it has no name, if the file system allows that: a killed process leaves nothing. For
+/// a moment, and on other file systems all the time, it has a hidden name; the next write into the
+/// folder removes such files of killed processes.
 package struct ReplacementFile: ~Copyable {
     private let temporaryPath: String
     private let targetPath: String
@@ -13,15 +13,15 @@ package struct ReplacementFile: ~Copyable {
     private let file: OpenFile
     private var hasTemporaryName: Bool
 
-    /// Begins it beside its place.
+    /// Begins a file in the folder of its path.
     ///
-    /// `target`: where it is going to be. `replaces`: whether a file there may go.
-    /// `isUnnamed`: false to do without unnamed files, in tests.
+    /// `target`: the path that it gets. `replaces`: whether it may replace a file there.
+    /// `isUnnamed`: false in tests that avoid unnamed files.
     package init(for target: String, replaces: Bool, isUnnamed: Bool = true) throws(FileError) {
         let folder = Paths.folder(of: target)
         let temporaryPath = folder + "/" + LeftoverName.make()
         LeftoverName.removeAll(in: folder)
-        // Only by this path can a file without a name get one.
+        // A file without a name can get one only through this path.
         let canBeNamed = unsafe access("/proc/self/fd", X_OK) == 0
         if isUnnamed, canBeNamed, let file = try OpenFile.creatingUnnamed(in: folder) {
             self.file = file
@@ -33,7 +33,7 @@ package struct ReplacementFile: ~Copyable {
         self.temporaryPath = temporaryPath
         targetPath = target
         self.replaces = replaces
-        // So that nobody takes it for a leftover; a file system without locks has none either.
+        // The lock shows that it is not a leftover. Without locks no file counts as a leftover.
         _ = file.lock()
     }
 
@@ -45,19 +45,19 @@ package struct ReplacementFile: ~Copyable {
         try file.write(bytes)
     }
 
-    /// Puts it in its place, durably.
+    /// Gives the file its path, durably.
     package mutating func finish(permissions: UInt32) throws(FileError) {
         try file.finish(permissions: permissions)
         if replaces {
             if !hasTemporaryName {
-                // Only a name can take another one's place.
+                // A rename needs an old name.
                 try file.link(to: temporaryPath)
                 hasTemporaryName = true
             }
             guard unsafe rename(temporaryPath, targetPath) == 0 else { throw .ofLastCall }
             hasTemporaryName = false
         } else if hasTemporaryName {
-            // Unlike a rename, a link never takes another file's place.
+            // Unlike a rename, a link never replaces another file.
             guard unsafe link(temporaryPath, targetPath) == 0 else { throw .ofLastCall }
         } else {
             try file.link(to: targetPath)
@@ -65,9 +65,9 @@ package struct ReplacementFile: ~Copyable {
         try Paths.synchronizeFolder(of: targetPath)
     }
 
-    /// Puts bytes in the place of a file, durably, for its user alone.
+    /// Replaces a file's contents durably; only its user can access the file.
     ///
-    /// A crash leaves the old file or the new one, and what cannot be written the old one.
+    /// A crash leaves the old file or the new one; a failed write leaves the old one.
     package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
         var file = try ReplacementFile(for: path, replaces: true)
         try file.write(bytes)
@@ -75,13 +75,13 @@ package struct ReplacementFile: ~Copyable {
     }
 }
 
-/// The hidden names of files that are not in their place yet.
+/// The hidden names of files that are not complete yet.
 package enum LeftoverName {
     private static let start = ".keychain-sync-"
     private static let end = ".new"
     private static let randomBytes = 8
 
-    /// Differs each time: it need not be secret, nor repeat in a simulation, which has no files.
+    /// A new name; it need not be secret, nor repeatable, since a simulation has no files.
     static func make() -> String {
         let bytes = (0..<randomBytes).map { _ in UInt8.random(in: .min ... .max) }
         return start + String(hexadecimal: bytes) + end
@@ -107,7 +107,7 @@ package enum LeftoverName {
             }
             guard matches(name) else { continue }
             let path = folder + "/" + name
-            // One that cannot be opened is not ours to remove.
+            // A file that cannot be opened belongs to somebody else.
             guard let file = try? OpenFile.reading(regular: path), file.lock() else { continue }
             unsafe unlink(path)
         }

@@ -1,6 +1,6 @@
 /// A value that only code on one queue may use, shared by the actors that run there.
 ///
-/// Each use is checked: a use from anywhere else ends the program.
+/// A check ends the program if other code uses it.
 package struct Confined<Value>: @unchecked Sendable {
     // Safety: the value is reached only through `value`, which checks the queue.
     package let executor: QueueExecutor

@@ -1,12 +1,12 @@
-/// A value that shows nothing of what it holds: not in a log, a message, a debugger or the report
-/// of a failed test.
+/// A value that shows none of its contents in a log, a message, a debugger or the report of a
+/// failed test.
 ///
-/// It is for the types that hold secrets in the clear. What is made of such values shows the rest
-/// of itself and, in their place, only that they are there.
+/// It is for types that hold secrets in the clear. A value that contains one shows its other parts,
+/// and only the name of this one.
 package protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// What may be shown beside the type's name, such as a size.
+    /// The text to show beside the type's name, such as a size.
     var shownPart: String { get }
 }
 
@@ -17,7 +17,7 @@ extension Redacted {
 
     package var debugDescription: String { description }
 
-    /// Without children: what prints a value without a description walks over these.
+    /// Has no children, since `dump` and debuggers print them.
     package var customMirror: Mirror {
         Mirror(self, children: [(label: String?, value: Any)]())
     }

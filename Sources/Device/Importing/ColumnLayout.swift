@@ -10,7 +10,7 @@ struct ColumnLayout {
 
     /// - Throws: ``ImportError`` if the layout is unknown, or a forced one lacks columns.
     init(headerFields: [[UInt8]], forced: ImportFormat?) throws(ImportError) {
-        // A name that is not UTF-8 is no known column, so it may be changed here.
+        // A name that is not UTF-8 is not a known column, so it may be changed here.
         names = headerFields.map { Self.trimmed(String(decoding: $0, as: UTF8.self)) }
         let header = names.map { $0.lowercased() }
         guard let format = forced ?? ImportFormat.detect(header: header) else {
@@ -18,7 +18,7 @@ struct ColumnLayout {
         }
         let missing = format == .other ? [] : format.requiredColumns.filter { !header.contains($0) }
         guard missing.isEmpty else { throw .missingColumns(format: format, columns: missing) }
-        // Of two columns with one role the first is read, unless both go to the comment.
+        // If two columns have one role, the first is read, unless both go to the comment.
         var taken: Set<ColumnRole> = []
         let roles = header.map { name -> ColumnRole in
             guard let role = format.roles[name] else { return .unknown }

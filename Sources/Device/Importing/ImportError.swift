@@ -16,7 +16,7 @@ package enum ImportError: Error, Equatable {
             let known = ImportFormat.allCases.map { format in
                 "\(format.rawValue) (\(format.requiredColumns.joined(separator: ",")),…)"
             }
-            return "The columns of this file are not known; known are "
+            return "The columns of this file are unknown; known are "
                 + known.joined(separator: ", ") + ", with commas, semicolons or tabs between them"
                 + ": export the passwords again, or name the layout with --format."
         case .missingColumns(let format, let columns):

@@ -8,7 +8,7 @@ package struct ImportFinding: Error, Hashable, Sendable {
         case unterminatedQuote = "unterminated_quote"
         /// Something other than a separator or a line break follows a closing quote.
         case textAfterQuote = "text_after_quote"
-        /// There is a quote in a field that does not begin with one.
+        /// A field that does not begin with a quote has one.
         case quoteInField = "quote_in_field"
         /// The row has another number of fields than the first one.
         case wrongFieldCount = "wrong_field_count"
@@ -35,9 +35,9 @@ package struct ImportFinding: Error, Hashable, Sendable {
         /// The fault, as the end of a sentence that begins with "Row 17".
         package var text: String {
             switch self {
-            case .unterminatedQuote: "a quote is opened and never closed"
-            case .textAfterQuote: "there is text between a closing quote and the next separator"
-            case .quoteInField: "there is a quote in a field that does not begin with one"
+            case .unterminatedQuote: "it has a quote that is never closed"
+            case .textAfterQuote: "it has text between a closing quote and the next separator"
+            case .quoteInField: "it has a quote in a field that does not begin with one"
             case .wrongFieldCount: "it does not have as many fields as the header"
             case .notText: "it is not UTF-8 text"
             case .noPassword: "it has no password"
@@ -70,7 +70,7 @@ package struct ImportFinding: Error, Hashable, Sendable {
     }
 }
 
-/// A report about a column, with the rows that it is about.
+/// A report about a column, with the rows concerned.
 ///
 /// Most rows of a file have such a column, so one report has all of them.
 package struct ColumnRemark: Hashable, Sendable {
@@ -78,7 +78,7 @@ package struct ColumnRemark: Hashable, Sendable {
     package enum Reason: String, CaseIterable, Sendable {
         /// Nothing of the column is imported.
         case columnLeftOut = "column_left_out"
-        /// Of an address only scheme, host and port are imported.
+        /// Only scheme, host and port of an address are imported.
         case pathLeftOut = "path_left_out"
         /// The address has no scheme.
         case httpsAssumed = "https_assumed"

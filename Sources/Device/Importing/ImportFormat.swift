@@ -83,7 +83,7 @@ package enum ImportFormat: String, CaseIterable, Sendable {
         "category": .folder, "vault": .folder, "tags": .tags, "favorite": .mark, "fav": .mark,
     ]
 
-    /// Whether one cell may hold several addresses, with commas between them.
+    /// Whether one cell may hold several addresses, separated by commas.
     var hasSeveralAddresses: Bool { self == .bitwarden || self == .other }
 
     /// The layout of a header, or nil.
@@ -118,19 +118,19 @@ enum ColumnRole: Hashable, Sendable {
     case oneTimeCode
     case folder
     case tags
-    /// Further fields, each a line.
+    /// Further fields, one on each line.
     case fields
     /// Bitwarden's kind of entry.
     case kind
     /// When the password was changed.
     case changed
-    /// 0 or false where nothing is marked; anything else has no place here.
+    /// 0 or false if nothing is marked; no other value is imported.
     case mark
     /// Not read.
     case unknown
 
-    /// What stands before its value in the comment of an item; nil for a role that has a place of
-    /// its own.
+    /// The text before its value in the comment of an item; nil for a role with an attribute of its
+    /// own.
     var commentPrefix: String? {
         switch self {
         case .oneTimeCode: "one-time code: "

@@ -1,6 +1,6 @@
 /// The changes that an import would make; `--dry-run` shows exactly these.
 package struct ImportPlan: Hashable, Sendable {
-    /// What stands between two fields of a row.
+    /// The byte between two fields of a row.
     package enum Separator: String, CaseIterable, Sendable {
         case comma
         case semicolon
@@ -48,7 +48,7 @@ package struct ImportPlan: Hashable, Sendable {
         }
         let (separator, layout) = try Self.layout(of: bytes, forced: format)
         var parser = CSVParser(bytes, separator: separator.byte)
-        // The header.
+        // Skips the header.
         _ = parser.next()
         var table = ItemTable(layout: layout)
         while let row = parser.next() { table.take(row) }
@@ -151,7 +151,7 @@ private struct ItemDraft {
     private struct Secret {
         let bytes: [UInt8]
         let row: Int
-        /// When it was changed last, of all rows that have it.
+        /// When it was last changed, according to all rows that have it.
         var changed: Int64?
     }
 
@@ -189,7 +189,7 @@ private struct ItemDraft {
         return (known != nil && isKnownComment && isKnownLabel, !isKnownLabel)
     }
 
-    /// The secrets, the last one changed first; of equal times the earlier row's.
+    /// The secrets, the last changed first; for equal times, the earlier row's first.
     private var sortedSecrets: [Secret] {
         secrets.sorted { left, right in
             let times = (left.changed ?? .min, right.changed ?? .min)

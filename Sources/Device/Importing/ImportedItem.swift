@@ -14,8 +14,8 @@ package struct ImportedItem: Hashable, Sendable {
     package let comment: String
     /// The passwords: the first becomes the current one, the others go to the item's history.
     ///
-    /// The one that was changed last is the first; those of which the file does not say when are
-    /// in the order of their rows, after the others.
+    /// The last changed one is the first; those without a time in the file follow, in the order of
+    /// their rows.
     package let secrets: [[UInt8]]
     /// The row of each secret.
     package let secretRows: [Int]

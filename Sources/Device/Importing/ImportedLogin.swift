@@ -1,6 +1,6 @@
 internal import KSRedaction
 
-/// One login of a readable row: what becomes one item.
+/// One login of a readable row, which becomes one item.
 struct ImportedLogin {
     let address: WebAddress
     let account: String
@@ -28,9 +28,9 @@ struct ImportedRow {
     let line: Int
     /// One for each of its sites; at least one.
     let logins: [ImportedLogin]
-    /// The columns that are not empty, and of which nothing is imported.
+    /// The columns that have a value and are not imported.
     let unreadColumns: [Int]
-    /// What is imported otherwise than it stands in the file.
+    /// The ways in which the imported values differ from the file's.
     let changes: [ColumnRemark.Reason]
     let hasOneTimeCode: Bool
 
@@ -91,7 +91,7 @@ struct ImportedRow {
         return texts
     }
 
-    /// Refuses rows that are no logins of the user.
+    /// Refuses rows that are not logins of the user.
     private static func check(
         _ texts: [String],
         _ layout: ColumnLayout
@@ -101,15 +101,15 @@ struct ImportedRow {
         case .bitwarden:
             if let kind = layout.index(of: .kind), texts[kind] != "login" { throw .notALogin }
         case .lastpass:
-            // The address that it gives its secure notes.
+            // LastPass gives its secure notes this address.
             if address == "http://sn" { throw .notALogin }
         case .firefox:
-            // The browser's own entries, such as the keys of its account.
+            // Firefox's own entries, such as the keys of its account.
             if address.hasPrefix("chrome://") { throw .notALogin }
         case .keepassxc:
             let group = layout.index(of: .folder).map { texts[$0] } ?? ""
             if group.split(separator: "/").contains("Recycle Bin") { throw .deleted }
-            // KeePassXC writes references to other entries as they are.
+            // KeePassXC does not resolve references to other entries.
             let hasReference = [layout.account, layout.password].contains { column in
                 texts[column].uppercased().hasPrefix("{REF:")
             }
@@ -119,7 +119,7 @@ struct ImportedRow {
         guard !texts[layout.password].isEmpty else { throw .noPassword }
     }
 
-    /// The lines of the comment: the notes first, then what has no other place.
+    /// The lines of the comment: the notes first, then values without an attribute of their own.
     private static func notes(_ texts: [String], _ layout: ColumnLayout) -> [String] {
         let columns = texts.indices
         let notes = columns.filter { layout.roles[$0] == .note }.map { texts[$0] }
@@ -128,7 +128,7 @@ struct ImportedRow {
             guard let prefix = role.commentPrefix else { return nil }
             var value = texts[column]
             if role == .folder, layout.format == .keepassxc {
-                // The first part is the group that holds all others.
+                // The first part is the group that contains all others.
                 let path = value.split(separator: "/", maxSplits: 1)
                 value = path.count > 1 ? String(path[1]) : ""
             }
@@ -157,11 +157,11 @@ struct ImportedRow {
     }
 }
 
-/// Under which servers a row is filed.
+/// The servers of a row, each of which gets an item.
 private struct Sites {
     /// At least one.
     let addresses: [WebAddress]
-    /// What else stands in the row's address, for the comment.
+    /// The rest of the row's address, for the comment.
     let further: [String]
 
     /// Web addresses come before those of apps, and these before other text.

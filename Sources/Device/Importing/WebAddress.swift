@@ -10,7 +10,7 @@ struct WebAddress: Hashable {
 /// A web address that was read from a file.
 struct ReadAddress: Hashable {
     let address: WebAddress
-    /// Whether it has a path, or anything else that is no part of the key.
+    /// Whether it has a path, or anything else that is not part of the key.
     let hasMore: Bool
     /// Whether it has no scheme, so that https is assumed.
     let lacksScheme: Bool
@@ -136,12 +136,12 @@ private func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
 struct AddressList {
     /// Each once, in the order of the file.
     private(set) var web: [ReadAddress] = []
-    /// What has another scheme, such as an app's address.
+    /// Addresses with another scheme, such as an app's.
     private(set) var others: [String] = []
     /// Other text.
     private(set) var texts: [String] = []
 
-    /// More sites than a login has; what follows them is kept as text.
+    /// More sites than a login has; further ones are kept as text.
     private static let sitesMax = 100
 
     /// `isSplit`: whether commas may separate several addresses.
@@ -176,7 +176,7 @@ struct AddressList {
         return parts
     }
 
-    /// Endings of file names that could be taken for a host's.
+    /// Endings of file names that look like a host's.
     private static let fileEndings: Set<String> = [
         "asp", "aspx", "cgi", "css", "htm", "html", "jpg", "js", "json", "jsp", "pdf", "php",
         "png", "txt", "xml",
@@ -200,7 +200,7 @@ struct AddressList {
 }
 
 extension StringProtocol {
-    /// Without blanks and line ends around it.
+    /// The text without blanks and line ends around it.
     var withoutBlanksAround: String {
         let blanks = Set(" \t\r\n".utf8)
         let rest = utf8.drop { blanks.contains($0) }

@@ -16,13 +16,13 @@ package final class KeychainFile {
     package let keys: LocalKeyFile
     private let parts: KeychainParts
 
-    /// What `keychain` and the daemon itself may do.
+    /// The access of `keychain` and of the daemon itself.
     package static let program = ProgramAccess(accessGroups: [group], seesAllGroups: true)
     /// The access of every caller: only programs that see all access groups get here.
     package static let access = program.callerAccess
     /// The group of everything that `keychain` and imports add, to the login keychain as well.
     ///
-    /// The same on every device, because the group is part of what makes two items one.
+    /// It is the same on every device, because the group is part of an item's key.
     package static let group = "keychain"
 
     /// Creates a keychain, which is then unlocked.

@@ -27,7 +27,7 @@ package enum KeychainFileError: Error, Equatable {
     case notSynchronizable
     case wrongPassphrase
     case passphraseNeeded
-    /// Several certificates match where exactly one must.
+    /// Several certificates match, but exactly one must.
     case ambiguous
     /// The file's format is unknown.
     case unknownFormat
@@ -60,11 +60,11 @@ package enum KeychainFileError: Error, Equatable {
         }
     }
 
-    /// More than the status's own message says.
+    /// Adds to the status's own message.
     private var hint: String {
         switch self {
         case .notSynchronizable:
-            "Only items of the login keychain are synchronized: leave --sync out."
+            "Only items of the login keychain sync: leave --sync out."
         case .listDamaged:
             "The home's list of keychains, keychains.json, cannot be read: correct it, or remove it"
                 + " to search the login keychain alone."

@@ -13,7 +13,7 @@ package enum KeychainFileStorage {
     /// "KCS1": marks our files, so that nothing is written to any other SQLite database.
     private static let applicationID: UInt32 = 0x4B43_5331
 
-    // A name that begins with that of the keychain's own schema would pass for a part of it.
+    // The name must not begin with that of the keychain's own schema: it would count as part of it.
     private static let schema = Schema(
         name: "file",
         migrations: [(name: "v01-parts", sql: PackageResources.v01_parts_sql)]
@@ -240,7 +240,7 @@ package struct KeychainSettings: Equatable, Sendable {
         return KeychainSettings(
             locksOnSleep: words[0] == "1",
             usesInterval: words[1] == "1",
-            // The file may be of anybody, and no timer takes every number.
+            // Anybody may have written the file, and timers do not take every number.
             idleSeconds: seconds > 0 ? min(seconds, Int(Int32.max)) : nil
         )
     }

@@ -64,7 +64,7 @@ package struct KeychainImport: Sendable {
             case _ where block.label.hasSuffix("PRIVATE KEY"):
                 privateKeys.append(try PrivateKey(pem: block, passphrase: passphrase))
             default:
-                // Parameters, revocation lists and requests are no keychain items.
+                // Parameters, revocation lists and requests are not keychain items.
                 continue
             }
         }

@@ -68,7 +68,7 @@ package struct KeychainPlaces: Sendable {
         }
     }
 
-    /// The path that users see: below `~/Library/Keychains` where that leads to the home's folder.
+    /// The path that users see: below `~/Library/Keychains` if that leads to the home's folder.
     package func shownPath(of place: KeychainPlace) -> String {
         switch place {
         case .home: shownFolder + "/" + Self.loginFile

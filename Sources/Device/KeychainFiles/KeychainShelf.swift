@@ -93,7 +93,7 @@ package actor KeychainShelf {
         noteUse(path)
     }
 
-    /// Runs a block with a keychain as a whole, which is opened if necessary; this is no use of it.
+    /// Runs a block with a keychain as a whole, opened if necessary; this does not count as a use.
     package func withFile<Result: Sendable>(
         _ path: String,
         _ body: @Sendable (KeychainFile) throws -> Result
@@ -124,8 +124,7 @@ package actor KeychainShelf {
 
     private func use(_ path: String) throws -> KeychainFile {
         if let entry = open[path] {
-            // Another process may have removed or replaced the file: opening it again says what is
-            // wrong.
+            // Another process may have removed or replaced the file: opening it again reports that.
             if (try? entry.file.keychain.reader.checkFile()) != nil { return entry.file }
             forget(path)
         }

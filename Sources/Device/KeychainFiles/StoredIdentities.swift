@@ -12,7 +12,7 @@ package struct StoredCertificate: Sendable {
     package var sha1: [UInt8] { SHA1.hash(certificate.der) }
     package var sha256: [UInt8] { SHA256.hash(certificate.der) }
 
-    /// Checks the dates alone: `valid`, `expired` or `notYetValid`.
+    /// Checks only the dates: `valid`, `expired` or `notYetValid`.
     package func standing(at seconds: Int64) -> String {
         seconds < certificate.notBefore
             ? "notYetValid" : seconds > certificate.notAfter ? "expired" : "valid"
@@ -33,7 +33,7 @@ extension StoredCertificate {
 }
 
 extension Item {
-    /// The item with the alias that macOS gives a certificate: its address, or else its name.
+    /// The item with the alias that macOS gives a certificate: its email address, or else its name.
     package func withAlias(of certificate: ParsedCertificate) -> Item {
         guard attributes[.alias] == nil else { return self }
         var item = self

@@ -23,7 +23,7 @@ package enum SystemRoots {
         bundles: [String] = Self.bundles
     ) -> [StoredCertificate] {
         let bytes = bundles.lazy.compactMap { FileManager.default.contents(atPath: $0) }.first
-        // The file is the administrator's: a fault in it is no error of the keychain.
+        // The file is the administrator's: a fault in it is not an error of the keychain.
         let blocks = try? PEMBlock.blocks(in: String(decoding: bytes ?? Data(), as: UTF8.self))
         return (blocks ?? []).compactMap { block in
             guard block.label == "CERTIFICATE",

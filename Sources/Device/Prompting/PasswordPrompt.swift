@@ -1,22 +1,22 @@
 internal import Glibc
 internal import Synchronization
 
-/// Why there is no answer.
+/// Why a prompt gave no answer.
 package enum PromptError: Error, Hashable {
-    /// There is no terminal to ask on.
+    /// There is no terminal.
     case noTerminal
-    /// The terminal is gone, or the user has ended the input.
+    /// The terminal was closed, or the user has ended the input.
     case brokenOff
     /// The line has more than ``TypedLine/bytesMax`` bytes.
     case tooLong
 }
 
-/// Asks for passwords on the terminal itself, without echo, whatever standard input is.
+/// Asks for passwords on the terminal, without echo, even if standard input is something else.
 package enum PasswordPrompt {
-    /// The typed line, without its end.
+    /// The typed line, without its line break.
     ///
-    /// A signal takes its usual course, but only once the terminal is as it was; when the program
-    /// goes on after one, as after a stop, it asks again.
+    /// A signal takes effect only after the terminal's settings are restored. If the program
+    /// continues after it, as after a stop, it asks again.
     package static func ask(_ prompt: String) throws(PromptError) -> [UInt8] {
         var terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         // Standard input can be a terminal that is not the session's.
@@ -36,12 +36,12 @@ package enum PasswordPrompt {
         on terminal: Int32
     ) throws(PromptError) -> [UInt8]? {
         guard let watch = SignalWatch() else { throw .brokenOff }
-        // After all that follows was taken back.
+        // Runs last, after the terminal is restored.
         defer { watch.end() }
         var usual = termios()
         guard unsafe tcgetattr(terminal, &usual) == 0 else { throw .noTerminal }
         var silent = usual.readingSilently()
-        // Where the echo cannot be switched off, nothing may be typed.
+        // The user must not type a password with echo.
         guard set(&silent, on: terminal) else { throw .brokenOff }
         defer { _ = set(&usual, on: terminal) }
         let words = Array(prompt.utf8)
@@ -51,7 +51,7 @@ package enum PasswordPrompt {
         return try line(of: terminal, TypedLine(TypedLine.Keys(usual)), unless: watch.arrivals)
     }
 
-    /// Input that nobody has read is discarded.
+    /// Changes the settings, and discards unread input.
     private static func set(_ settings: inout termios, on terminal: Int32) -> Bool {
         while unsafe tcsetattr(terminal, TCSAFLUSH, &settings) != 0 {
             guard errno == EINTR else { return false }
@@ -59,7 +59,7 @@ package enum PasswordPrompt {
         return true
     }
 
-    /// - Returns: nil when a signal came first.
+    /// - Returns: nil if a signal came first.
     private static func line(
         of terminal: Int32,
         _ empty: TypedLine,
@@ -81,7 +81,7 @@ package enum PasswordPrompt {
         }
     }
 
-    /// - Returns: nil while the line is not whole.
+    /// - Returns: nil while the line is not complete.
     private static func whole(_ step: TypedLine.Step) throws(PromptError) -> [UInt8]? {
         switch step {
         case .more: nil
@@ -91,9 +91,9 @@ package enum PasswordPrompt {
         }
     }
 
-    /// A line of standard input without its end, for where there is no terminal to ask on.
+    /// A line of standard input without its line break, for processes without a terminal.
     ///
-    /// - Returns: nil at its end. Nothing behind the line is taken.
+    /// - Returns: nil at its end. Input after the line stays unread.
     package static func lineOfStandardInput() throws(PromptError) -> [UInt8]? {
         var line = TypedLine(TypedLine.Keys())
         var isEmpty = true
@@ -115,13 +115,13 @@ package enum PasswordPrompt {
     }
 }
 
-/// Holds back the signals that end or stop a program, until the terminal is as it was.
+/// Delays the signals that end or stop a program until the terminal is restored.
 private struct SignalWatch {
     private static let signals = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP]
-    /// Where the handler, which may do next to nothing, writes their numbers.
+    /// A pipe to which the handler writes their numbers: a signal handler may do little else.
     private static let arrivalsInput = Atomic<Int32>(-1)
 
-    /// Is readable once a signal came.
+    /// The pipe's other end, readable once a signal came.
     let arrivals: Int32
     private var actionsBefore: [sigaction] = []
 
@@ -144,7 +144,7 @@ private struct SignalWatch {
         }
     }
 
-    /// Lets a signal that came take its usual course, in which the program may end.
+    /// Delivers the signals that came, which may end the program.
     func end() {
         for index in Self.signals.indices {
             var before = actionsBefore[index]
@@ -155,9 +155,9 @@ private struct SignalWatch {
         while let number = PasswordPrompt.nextByte(of: arrivals) { Self.deliver(Int32(number)) }
     }
 
-    /// Sends a signal to this thread, so that a stop has begun when this returns.
+    /// Sends a signal to this thread, so that it has taken effect when this returns.
     private static func deliver(_ number: Int32) {
-        // The threads that tasks run on let no signal in.
+        // The threads that run tasks block all signals.
         var only = sigset_t()
         unsafe sigemptyset(&only)
         unsafe sigaddset(&only, number)

@@ -2,22 +2,22 @@ internal import Glibc
 
 /// The line that a user types at a prompt, edited as a terminal in canonical mode edits it.
 ///
-/// The terminal itself would cut it: it keeps ``terminalBytesMax`` bytes of a line and drops the
-/// others without a word.
+/// The terminal itself would cut it: it keeps ``terminalBytesMax`` bytes of a line and silently
+/// drops the others.
 package struct TypedLine {
     package enum Step: Hashable {
         case more
-        /// The line, without its end.
+        /// The line, without its line break.
         case line([UInt8])
         /// The user has ended the input.
         case ended
-        /// A line of more than ``bytesMax`` bytes, up to its end.
+        /// The line has ended, and has more than ``bytesMax`` bytes.
         case tooLong
     }
 
     /// No secret is longer.
     package static let bytesMax = 1 << 20
-    /// What Linux keeps of a line in canonical mode, without the line break (n_tty.c).
+    /// The bytes of a line that Linux keeps in canonical mode, without the line break (n_tty.c).
     package static let terminalBytesMax = 4095
 
     /// The terminal's characters that edit a line; nil for one that is switched off.
@@ -26,7 +26,7 @@ package struct TypedLine {
         package var eraseWord: UInt8?
         package var eraseLine: UInt8?
         package var end: UInt8?
-        /// The next character edits nothing.
+        /// The next character is taken literally.
         package var literal: UInt8?
         package var reprint: UInt8?
 
@@ -46,7 +46,8 @@ package struct TypedLine {
         }
     }
 
-    /// Whether a line that a terminal in canonical mode gave, without its end, may have lost bytes.
+    /// Whether a line from a terminal in canonical mode, without its line break, may have lost
+    /// bytes.
     package static func mayBeCut(_ line: some Collection<UInt8>) -> Bool {
         line.count >= terminalBytesMax
     }
@@ -68,7 +69,7 @@ package struct TypedLine {
             append(byte)
             return .more
         }
-        // As in canonical mode, where the first one hands over what is typed so far.
+        // As in canonical mode, the first end character only passes on what is typed so far.
         let isSecondEnd = wasEndTyped
         wasEndTyped = byte == keys.end
         switch byte {
@@ -90,7 +91,7 @@ package struct TypedLine {
         bytes.append(byte)
     }
 
-    /// Removes the last character, which is one byte where the text is not UTF-8.
+    /// Removes the last character, or one byte if the text is not UTF-8.
     private mutating func eraseCharacter() {
         let last = bytes.suffix(4)
         let start = last.lastIndex { $0 & 0xC0 != 0x80 } ?? bytes.endIndex - 1
@@ -112,9 +113,9 @@ extension termios {
         unsafe withUnsafeBytes(of: c_cc) { unsafe Array($0) }
     }
 
-    /// The same, without echo and without lines: each byte is read as it is typed.
+    /// The settings without echo and canonical mode, so that each byte is read as it is typed.
     ///
-    /// Signals stay: their characters still interrupt and stop the program.
+    /// Ctrl-C and the other signal characters still interrupt and stop the program.
     func readingSilently() -> termios {
         var silent = self
         silent.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON)

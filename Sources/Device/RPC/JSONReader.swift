@@ -71,7 +71,7 @@ struct JSONReader {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard depth < depthMax else {
                 throw RPCError(
-                    "The JSON has more than \(depthMax) arrays and objects inside each other."
+                    "The JSON nests more than \(depthMax) arrays and objects."
                 )
             }
             return next == UInt8(ascii: "{")
@@ -123,7 +123,7 @@ struct JSONReader {
             members[name] = try value(depth: depth)
             guard members.count > before else {
                 index = start
-                throw RPCError("\(fault.sentence) This name is in the object twice.")
+                throw RPCError("\(fault.sentence) The object has this name twice.")
             }
             skipBlanks()
             if skip("}") { return members }

@@ -62,7 +62,7 @@ extension PropertyValue {
 
     package init(json: AgentValue) throws(RPCError) {
         switch json {
-        case .null: throw RPCError("null is no value of a property list; delete removes a key.")
+        case .null: throw RPCError("null is not a value of a property list; delete removes a key.")
         case .bool(let value): self = .bool(value)
         case .integer(let value): self = .integer(value)
         case .double(let value): self = .real(value)
@@ -109,7 +109,7 @@ extension PropertyValue {
                     ?? UInt64(text).map({ PropertyValue.integer(of: $0) })
             else {
                 throw RPCError(
-                    #"$integer needs a text, from "\#(Int64.min)" to "\#(UInt64.max)"."#
+                    #"$integer needs a number as a text, from "\#(Int64.min)" to "\#(UInt64.max)"."#
                 )
             }
             return integer
@@ -137,8 +137,8 @@ extension PropertyValue {
             if let integer = Int64(parts[0]) { return .integer(integer) }
             if UInt64(parts[0]) != nil { return ["$integer": .string(String(parts[0]))] }
             throw RPCError(
-                "\(typed) is no integer from \(Int64.min) to \(UInt64.max); a real number is"
-                    + #" {"$real":"\#(typed)"}."#
+                "\(typed) is not an integer from \(Int64.min) to \(UInt64.max); for a real number"
+                    + #" write {"$real":"\#(typed)"}."#
             )
         }
         let real = try RPCError.real(typed)

@@ -35,12 +35,12 @@ package struct RPCCoding {
 
     private func special(_ json: AgentDictionary) throws(RPCError) -> AgentValue {
         if let data = json["$data"] {
-            guard let text = data.string else { throw RPCError("$data is no text.") }
+            guard let text = data.string else { throw RPCError("$data is not a text.") }
             return .data(try bytes(text))
         }
         if let date = json["$date"] { return .date(try seconds(date)) }
         if let name = json["$ref"] {
-            guard let name = name.string else { throw RPCError("$ref is no text.") }
+            guard let name = name.string else { throw RPCError("$ref is not a text.") }
             return .dictionary(try object(name, json))
         }
         return .dictionary(try query(json))
@@ -49,7 +49,7 @@ package struct RPCCoding {
     private func bytes(_ text: String) throws(RPCError) -> [UInt8] {
         if text.hasPrefix("utf8:") { return Array(text.utf8.dropFirst(5)) }
         guard text.hasPrefix("hex:") else {
-            throw RPCError("$data begins neither with utf8: nor with hex:.")
+            throw RPCError("$data must begin with utf8: or hex:.")
         }
         if let known = objects?.bytes(named: String(text.dropFirst(4))) { return known }
         guard let bytes = [UInt8](hexadecimal: text.utf8.dropFirst(4)) else {
@@ -85,7 +85,7 @@ package struct RPCCoding {
     }
 
     private static let notADate = RPCError(
-        "$date is neither a number of seconds nor a date in UTC such as 2026-02-28T23:59:59Z."
+        "$date must be a number of seconds or a date in UTC such as 2026-02-28T23:59:59Z."
     )
 
     private func object(
@@ -100,7 +100,7 @@ package struct RPCCoding {
             return ["$ref": "policy", "name": .string(String(name.dropFirst(7)))]
         }
         // An object of an earlier answer, with all that belongs to it.
-        guard json.count > 1 else { throw RPCError("There is no object \"\(name)\" here.") }
+        guard json.count > 1 else { throw RPCError("There is no object \"\(name)\".") }
         return try query(json)
     }
 
@@ -119,7 +119,7 @@ package struct RPCCoding {
             protection = protection ?? "kSecAttrAccessibleWhenUnlocked"
             flags = 1
         } else if !rest.isEmpty {
-            throw RPCError("There is no object \"\(Self.accessControl)\(rest)\" here.")
+            throw RPCError("There is no object \"\(Self.accessControl)\(rest)\".")
         }
         // What is missing or of another type is for the call to refuse.
         let named = protection?.string.map { AgentValue.string(RPCNames.raw($0)) }

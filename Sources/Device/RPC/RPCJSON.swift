@@ -7,7 +7,7 @@ package enum RPCJSON {
     /// The object that the text is.
     package static func object(_ text: String) throws(RPCError) -> AgentDictionary {
         guard case .dictionary(let object) = try value(Array(text.utf8)) else {
-            throw RPCError("The JSON is no object.")
+            throw RPCError("The JSON is not an object.")
         }
         return object
     }

@@ -55,7 +55,7 @@ package struct RPCSession {
 
     private func reply(to request: AgentDictionary) throws(RPCError) -> SecItemReply {
         guard let name = request["fn"]?.string else {
-            throw RPCError("There is no \"fn\" that says what to do.")
+            throw RPCError("The request has no \"fn\", the name of a function.")
         }
         let coding = RPCCoding(objects: keychain.objects)
         guard let function = Self.functions[name] else {
@@ -64,7 +64,7 @@ package struct RPCSession {
                 arguments["query"] = .dictionary(try coding.query(query))
             }
             guard let reply = try keychain.call(name, arguments) else {
-                throw RPCError("There is no function \"\(name)\" here.")
+                throw RPCError("There is no function \"\(name)\".")
             }
             return reply
         }

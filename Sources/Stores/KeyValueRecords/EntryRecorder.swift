@@ -4,7 +4,7 @@ package import KSResolution
 
 /// Records the changes of entries for an account.
 package protocol EntryRecorder {
-    /// What the account calls this device.
+    /// The name of this device in the account.
     var deviceName: String { get }
 
     /// What merged values may hold, with the actor as which the device changes them.
@@ -13,7 +13,7 @@ package protocol EntryRecorder {
     /// All that the device has of an entry's record.
     func record(of name: EntryName, in database: Database) throws -> LocalRecord
 
-    /// All records of entries that can be read, and whether no other one is damaged.
+    /// All records of entries that can be read, and whether none is damaged.
     ///
     /// A damaged one is downloaded again.
     func records(in database: Database) throws -> (readable: [LocalRecord], areAll: Bool)
@@ -21,8 +21,8 @@ package protocol EntryRecorder {
     /// Notes the unsent edit of a record.
     func save(_ record: LocalRecord, of name: EntryName, in database: Database) throws
 
-    /// Makes the unsent edits of these entries go up in one batch, so that another device never
-    /// has one without the others.
+    /// Ties the unsent edits of these entries, so that one batch sends them all and another device
+    /// never has one without the others.
     func sendTogether(_ names: [EntryName], in database: Database) throws
 }
 

@@ -25,7 +25,7 @@ struct EntryRows: Sendable {
     func load(
         from database: Database
     ) throws -> (entries: [(row: Int64, entry: StoredEntry)], damaged: [Int64]) {
-        // Without a row, too: a locked device's store is not an empty one.
+        // Throws even without a row: a locked device's store is not an empty one.
         try cipher.checkKey(of: Self.protection)
         let rows = try Row.fetchCursor(
             database,

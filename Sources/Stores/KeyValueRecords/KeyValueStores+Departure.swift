@@ -3,7 +3,7 @@ internal import KSKeyValues
 internal import KSResolution
 
 extension KeyValueStores {
-    /// Makes the entries of an account those of this device alone.
+    /// Turns the account's entries into entries of this device alone.
     ///
     /// An entry of a type that only a newer program knows is removed: it could not be written
     /// again.
@@ -21,7 +21,7 @@ extension KeyValueStores {
         return count
     }
 
-    /// Replaces what is unsent of an entry that stays as it is.
+    /// Replaces the unsent edit of an entry that stays the same.
     func keepUnsent(_ edit: PendingEdit, of name: EntryName, in database: Database) throws {
         let memory = try loaded(database)
         guard let kept = memory.entries[name] else { return }
@@ -33,7 +33,7 @@ extension KeyValueStores {
     /// The same entry, with the unsent edit that makes it in an account that does not have it: as
     /// if this device had set it.
     ///
-    /// A counter becomes the number that it shows, so that account counts on from there.
+    /// A counter becomes the number that it shows, and the account continues from there.
     /// - Returns: nil for an entry of a type that only a newer program knows.
     func madeAnew(_ entry: StoredEntry) throws -> StoredEntry? {
         var record = LocalRecord()
@@ -48,8 +48,8 @@ extension KeyValueStores {
         )
     }
 
-    /// Changes the record of an account's entry as the user did without the account: by the
-    /// difference from what the record shows, as for a program that sets what it has read.
+    /// Applies to an account's record what the user did without the account: the difference from
+    /// what the record shows, as for a program that sets a value that it has read.
     ///
     /// An entry that was deleted and made again with another merge type replaces the other.
     func change(

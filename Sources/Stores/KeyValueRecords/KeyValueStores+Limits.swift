@@ -11,7 +11,7 @@ enum LimitCheck {
 }
 
 extension KeyValueStores {
-    /// Checks a store as it is with one changed entry.
+    /// Checks a store with one changed entry.
     func check(_ entry: StoredEntry, _ memory: Memory) throws(KeyValueError) {
         let size = memory.sizes[entry.name.store] ?? (0, 0)
         let before = memory.entries[entry.name]?.entry
@@ -54,7 +54,7 @@ extension KeyValueStores {
         )
     }
 
-    /// Checks a store as it is after all writes of a transaction, as the program's process does.
+    /// Checks a store after all writes of a transaction, as the program's process does.
     ///
     /// `bytesBefore`: the sizes of the values that the keys had before.
     /// - Returns: the first write that exceeds a limit, by its place; nil if none does.

@@ -202,7 +202,7 @@ package final class KeyValueStores {
                         try change(names[place], write.action, limits, database)
                     } catch let error as KeyValueError {
                         refusals[place] = error
-                        // The batch is not noted either: it may come again without that write.
+                        // A rollback forgets the batch too: it may come again without that write.
                         if isAtomic { return .rollback }
                     }
                 }
@@ -286,7 +286,7 @@ package final class KeyValueStores {
             before.map {
                 $0.entry.showsTheSame(as: entry) && $0.entry.hasSameUnsent(as: entry)
             } ?? false
-        // Who wrote it is no change for programs.
+        // Another writer alone is not a change for programs.
         if isSame, before?.entry.device == entry.device { return false }
         watch(database)
         let row = try rows.save(entry, at: before?.row, in: database)
@@ -342,7 +342,7 @@ package final class KeyValueStores {
         watch?.begin()
     }
 
-    /// Forgets what was read over a connection that others have replaced.
+    /// Forgets what was read over a connection that has been replaced.
     package func forgetConnection() {
         watch = nil
         memory = nil

@@ -10,7 +10,7 @@ struct UnopenedRow {
     let revision: [UInt8]
 }
 
-/// Rows as they were read, their bytes in one array: one for each takes longer to make.
+/// Rows as they were read, their bytes in one array: an array for each would take longer.
 struct UnopenedRows: Sendable {
     private var places: [(id: Int64, box: Range<Int>, revision: Range<Int>)] = []
     private var bytes: [UInt8] = []
@@ -50,14 +50,14 @@ struct UnopenedRows: Sendable {
 /// entries of its store.
 final class RowOpening<Value: Sendable>: Sendable {
     private struct State {
-        /// Parts that nobody opens yet, with their places.
+        /// Parts that no thread opens yet, with their places.
         var waiting: [(place: Int, rows: UnopenedRows)] = []
         var opened: [Result<[Value], any Error>?] = []
         var helperCount = 0
     }
 
     private let state = Mutex(State())
-    /// The parts that somebody opens just now.
+    /// The parts that threads are opening.
     private let underWay = DispatchGroup()
     private let open: @Sendable (UnopenedRow) throws -> Value
 
@@ -80,7 +80,7 @@ final class RowOpening<Value: Sendable>: Sendable {
 
     /// Opens the last rows, and waits for the others.
     ///
-    /// - Returns: what all rows contain, in their order.
+    /// - Returns: the contents of all rows, in their order.
     func finish(with rows: UnopenedRows) throws -> [Value] {
         let last = Result { try rows.map(open) }
         while let part = takePart(isHelper: false) { open(part) }

@@ -5,7 +5,7 @@ package enum ChangeOrigin: Sendable {
     case device
     /// Another device.
     case account
-    /// Another device, before everything had arrived that the account had when this one joined.
+    /// Another device, during the first download after this one joined.
     case firstSync
 }
 
@@ -13,7 +13,7 @@ package enum ChangeOrigin: Sendable {
 package struct StoreChange: Equatable, Sendable {
     package let store: StoreIdentifier
     package let origin: ChangeOrigin
-    /// Who made it, if that is known.
+    /// The writer, if it is known.
     package let writer: [UInt8]?
     package var keys: [String]
     /// Those of the keys that have a value; nil if their values are larger than

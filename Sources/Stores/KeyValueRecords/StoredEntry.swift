@@ -16,7 +16,7 @@ package struct StoredEntry: Equatable, Sendable {
         let changedMilliseconds: UInt64
         let device: String?
         let isExternal: Bool
-        /// Decoded when it is needed, for the same reason.
+        /// Decoded only when it is needed, for the same reason.
         let unsentBytes: [UInt8]?
 
         init(
@@ -93,7 +93,7 @@ package struct StoredEntry: Equatable, Sendable {
 
     // MARK: What is unsent
 
-    /// What the user did while the device had no account; it goes up when the device joins one.
+    /// The user's changes while the device had no account; they are sent when it joins one.
     package var unsent: PendingEdit? {
         get throws(RecordsError) {
             guard let bytes = contents.unsentBytes else { return nil }

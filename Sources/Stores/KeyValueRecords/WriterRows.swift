@@ -28,8 +28,8 @@ enum WriterRows {
     /// - Returns: false if it was carried out before.
     static func note(_ batch: WriteBatchID, in database: Database) throws -> Bool {
         let writer = Data(batch.writer)
-        // The usual case, with one statement: a known writer's next batch. Writers that write are
-        // not the ones to be forgotten.
+        // The usual case, a known writer's next batch, takes one statement, which also keeps that
+        // writer from being forgotten.
         try database.cachedStatement(
             sql: """
                 UPDATE key_value_writer SET number = ?1, id = CASE

@@ -31,7 +31,7 @@ package enum CallerAccess: Sendable {
     }
 }
 
-/// Which items a call is about.
+/// The items that a call is about.
 package struct ItemQuery: Sendable {
     /// Whether to match synchronizable items, others or both.
     package enum Synchronizable: Sendable {
@@ -47,7 +47,7 @@ package struct ItemQuery: Sendable {
     package var persistentReference: [UInt8]?
     package var synchronizable: Synchronizable
     package var access: CallerAccess
-    /// How many items at most, non-synchronizable ones first; nil = all.
+    /// The maximal number of items, non-synchronizable ones first; nil = all.
     package var limit: Int?
     /// Whether to open the attributes of the items found.
     package var wantsAttributes: Bool
@@ -93,12 +93,12 @@ package struct ItemQuery: Sendable {
     }
 }
 
-/// What an update sets.
+/// The changes of an update.
 package struct ItemChanges: Sendable {
     package var attributes: [AttributeName: AttributeValue]
     /// Attributes to remove.
     package var removed: Set<AttributeName>
-    /// Nil = leave the secret as it is.
+    /// Nil = keep the secret.
     package var secret: [UInt8]?
 
     package init(
@@ -112,13 +112,13 @@ package struct ItemChanges: Sendable {
     }
 }
 
-/// A row that is there but cannot be opened.
+/// An existing row that cannot be opened.
 package struct UnreadableRow: Hashable, Sendable {
     package let itemClass: ItemClass
     package let persistentReference: [UInt8]
 }
 
-/// What a search found.
+/// The result of a search.
 package struct FoundItems: Sendable {
     package var items: [Item] = []
     /// Rows that match but cannot be opened, and are left out.

@@ -4,7 +4,7 @@ package import GRDB
 extension Keychain {
     /// Adds an item; attributes that it lacks get the class's defaults.
     ///
-    /// `transaction`: one that the add is a part of, and that goes on when the add fails.
+    /// `transaction`: one that includes the add, and that continues if the add fails.
     ///
     /// - Returns: the stored item, with its persistent reference.
     /// - Throws: ``KeychainError/duplicateItem`` if another item has the same key.

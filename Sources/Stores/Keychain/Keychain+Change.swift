@@ -4,9 +4,9 @@ extension Keychain {
     /// Changes all items that match, or none of them.
     ///
     /// `leavesTombstones`: as for ``delete(_:leavesTombstones:in:)``, at keys that change.
-    /// `transaction`: one that the change is a part of, and that goes on when the change fails.
+    /// `transaction`: one that includes the change, and that continues if the change fails.
     ///
-    /// - Returns: how many items.
+    /// - Returns: the number of items.
     /// - Throws: ``KeychainError/itemNotFound`` when none matches, ``KeychainError/duplicateItem``
     ///   when a new key is taken; nothing is changed then.
     @discardableResult

@@ -6,9 +6,9 @@ extension Keychain {
     /// Deletes the items that match, up to the query's limit.
     ///
     /// `leavesTombstones`: nil = those that were synchronizable leave one.
-    /// `transaction`: one that the deletion is a part of, and that goes on when the deletion fails.
+    /// `transaction`: one that includes the deletion, and that continues if the deletion fails.
     ///
-    /// - Returns: how many items.
+    /// - Returns: the number of items.
     /// - Throws: ``KeychainError/itemNotFound`` when none matches.
     @discardableResult
     package func delete(
@@ -50,8 +50,8 @@ extension Keychain {
         var before = opened.item
         if before == nil, isSynced { before = try remains(of: stored, query, in: database) }
         guard let before else {
-            // Without its key no other device learns of the deletion: the row stays in the
-            // quarantine.
+            // Without the item's key no other device learns of the deletion, so the quarantine
+            // keeps the row.
             if isSynced { try copyToQuarantine(stored, in: database) }
             return try remove(stored, in: database)
         }
@@ -142,7 +142,7 @@ extension Keychain {
 }
 
 extension ItemQuery {
-    /// The access groups that its items may be in, as far as their names are known.
+    /// The access groups of its items, as far as their names are known.
     fileprivate var groups: [String] {
         if case .string(let group) = attributes[.accessGroup] { return [group] }
         switch access {

@@ -3,7 +3,7 @@ internal import GRDB
 extension Keychain {
     /// Quarantines rows that cannot be opened: they match nothing any more, and are kept.
     ///
-    /// - Returns: how many rows were still there and could not be opened.
+    /// - Returns: the number of rows that still existed and could not be opened.
     @discardableResult
     package func quarantine(_ unreadable: [UnreadableRow]) throws(KeychainError) -> Int {
         guard !unreadable.isEmpty else { return 0 }

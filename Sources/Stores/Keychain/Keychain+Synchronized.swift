@@ -15,7 +15,7 @@ package enum AppliedChange: Equatable, Sendable {
     case changed(before: Item, after: Item)
     /// The item was removed; nil if it was damaged or locked.
     case removed(Item?)
-    /// The keychain was in this state already.
+    /// The keychain already was in this state.
     case unchanged
     /// The keychain cannot hold it: a value of the wrong type, or an item that is bound to this
     /// device has its key.

@@ -22,7 +22,7 @@ package enum RecordedItem: Equatable, Sendable {
     /// No item and no deletion are known, or the state cannot be read now.
     case unknown
     case present(Item)
-    /// It was deleted, at this time at the earliest: milliseconds since 1970-01-01 00:00 UTC.
+    /// It was deleted, not before this time: milliseconds since 1970-01-01 00:00 UTC.
     case deleted(milliseconds: UInt64)
 }
 
@@ -77,8 +77,8 @@ package final class Keychain {
         return try withKeychainErrors { try database.write(body) }
     }
 
-    /// Runs a block in a transaction of its own, or as a part of the given one: that goes on when
-    /// the block throws, and only the block's changes are undone.
+    /// Runs a block in a transaction of its own, or as part of the given one, which continues if
+    /// the block throws: only the block's changes are undone then.
     func change<Result>(
         in transaction: Database?,
         _ body: (Database) throws -> Result

@@ -30,7 +30,7 @@ package enum KeychainError: Error, Hashable, Sendable {
     case readOnly
     /// The disk failed, with SQLite's extended code.
     case inputOutput(code: Int32)
-    /// The file is damaged or is no keychain; nothing in it was touched.
+    /// The file is damaged or is not a keychain; nothing in it was changed.
     case fileDamaged
     /// A newer version of the program has written the file.
     case newerFormat

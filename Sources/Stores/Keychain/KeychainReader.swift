@@ -44,7 +44,7 @@ package final class KeychainReader {
     /// removed or replaced are lost.
     ///
     /// - Throws: ``KeychainError/unavailable(code:)``, or ``KeychainError/readOnly`` if it can only
-    ///   be read; once the file is as it was, the open connection works again.
+    ///   be read; once the file is back, the open connection works again.
     package func checkFile() throws(KeychainError) {
         guard let opened else { return }
         guard let file = FileState(path: database.path), file.isSameFile(as: opened),
@@ -119,7 +119,7 @@ package final class KeychainReader {
             }
             guard try isWanted(item) else { return true }
             found.items.append(item)
-            // Only the first match: another caller may want one that this caller's filter refused.
+            // Only a first match: another caller may want one that this caller's filter refused.
             if query.limit == 1, isFirst { noteFirst(stored) }
             return found.items.count != query.limit
         }

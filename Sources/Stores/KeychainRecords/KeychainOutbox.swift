@@ -24,7 +24,7 @@ extension Outbox: ChangeRecorder where Store == SyncedKeychain {
             guard view.isAlive else { return .deleted(milliseconds: record.deletedMilliseconds) }
             return SyncedKeychain.entry(of: view).map(RecordedItem.present) ?? .unknown
         } catch SealingError.classLocked {
-            // Otherwise the caller would assume that there is no entry.
+            // `.unknown` would make the caller assume that there is no record.
             throw KeychainError.interactionNotAllowed
         }
     }

@@ -11,7 +11,7 @@ package import KSResolution
 package struct RecordHistory: Equatable, Sendable {
     /// A secret that the item has or had.
     package struct Version: Equatable, Sendable {
-        /// What the version is to the item now.
+        /// The role of the version in the item now.
         package enum Standing: String, Sendable {
             case current
             /// Concurrent with the current one: its writer had not seen that.
@@ -52,7 +52,7 @@ package struct RecordHistory: Equatable, Sendable {
     package let versions: [Version]
     /// By the attributes' names, each newest first; they stay until the attribute is set again.
     package let attributeConflicts: [AttributeConflict]
-    /// Whether the item lives although a device deleted what it knew of it.
+    /// Whether the item exists although a device deleted the version that it knew.
     package let isDeletedElsewhere: Bool
 
     package init(
@@ -136,7 +136,7 @@ extension RecordHistory.AttributeConflict {
     /// nil for a kind of value that only a newer program knows.
     fileprivate init?(_ name: AttributeName, _ stamped: StampedValue) {
         guard let encoded = stamped.value else { return nil }
-        // An unreadable value is left to the program that wrote it.
+        // Only the program that wrote an unreadable value can read it.
         guard let value = try? AttributeValue(decoding: encoded) else { return nil }
         self.name = name
         self.value = value

@@ -153,11 +153,11 @@ struct ImportPlanTests {
     @Test
     func `every reason is one sentence, with the row, the line and the outcome`() {
         let sentences: [ImportFinding.Reason: String] = [
-            .unterminatedQuote: "not imported: a quote is opened and never closed.",
+            .unterminatedQuote: "not imported: it has a quote that is never closed.",
             .textAfterQuote:
-                "not imported: there is text between a closing quote and the next separator.",
+                "not imported: it has text between a closing quote and the next separator.",
             .quoteInField:
-                "not imported: there is a quote in a field that does not begin with one.",
+                "not imported: it has a quote in a field that does not begin with one.",
             .wrongFieldCount: "not imported: it does not have as many fields as the header.",
             .notText: "not imported: it is not UTF-8 text.",
             .noPassword: "not imported: it has no password.",

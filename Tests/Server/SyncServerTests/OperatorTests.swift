@@ -108,7 +108,7 @@ struct OperatorTests {
             let whole = try await restore(backup)
             #expect(whole.status == 0)
             let line = try #require(whole.output.split(separator: "\n").first)
-            let prefix = "the store that was there is now "
+            let prefix = "the old store is now "
             #expect(line.hasPrefix(prefix))
             let kept = String(line.dropFirst(prefix.count))
             #expect(FileManager.default.fileExists(atPath: kept))

@@ -44,7 +44,7 @@ extension CommandFailure {
     }
 
     private static let damagedSentence =
-        "What this device knows of its account is damaged: restore its home from a backup, or log"
+        "This device's data about its account is damaged: restore its home from a backup, or log"
         + " in again with another --home."
 
     package init(_ error: SyncEngineError) {
@@ -79,7 +79,7 @@ extension CommandFailure {
             return
         }
         self = .diskTrouble(
-            "The disk is full or failed after \(counted(doneItems, "item")), kept here: free"
+            "The disk is full or failed after \(counted(doneItems, "item")), which are kept: free"
                 + " some space and import the same file again."
         )
     }
@@ -92,7 +92,7 @@ extension CommandFailure {
             )
         case .accountNotAuthentic:
             self = .refused(
-                "What the server gave for this account does not fit together: nothing was kept;"
+                "The server's data about this account contradicts itself: nothing was kept;"
                     + " check that it is the right server."
             )
         case .updateThisClient:
@@ -101,9 +101,9 @@ extension CommandFailure {
             )
         case .accountFull:
             self = .refused(
-                "The account has as many devices as it can have, those that logged out included:"
-                    + " on one that is logged in, remove others with sync-client devices and"
-                    + " sync-client revoke, or name one here with --remove-device."
+                "The account has as many devices as it can have, also counting those that logged"
+                    + " out: remove one with sync-client revoke on a device that is logged in, or"
+                    + " name one here with --remove-device."
             )
         case .falseKeys(let device): self = .falseKeys(of: device)
         case .circleBusy: self = .tryAgain("Other devices are joining at this moment: try again.")
@@ -124,8 +124,8 @@ extension CommandFailure {
         case .contradictory(let fault):
             let what = fault.map { " (\($0.rawValue))" } ?? ""
             self = .tryAgain(
-                "The server's answer contradicts itself\(what): nothing of it was taken, and this"
-                    + " device asks again from time to time; tell the server's operator."
+                "The server's answer contradicts itself\(what): this device ignores it, and"
+                    + " asks again from time to time; tell the server's operator."
             )
         case .circleRefused(.entryInvalid):
             self = .refused(
@@ -157,10 +157,10 @@ extension CommandFailure {
     package static let envelopesForged = CommandFailure.refused(
         "The account's newest keys do not open here, so changes wait on this device: your items are"
             + " kept; if another device has stored false keys, sync-client devices marks it, and"
-            + " sync-client revoke removes it; else tell the server's operator."
+            + " sync-client revoke removes it; otherwise tell the server's operator."
     )
 
-    /// A login found them, and tells how to go on.
+    /// A login found false keys; the sentence says how to continue.
     static func falseKeys(of device: AccountDevice) -> CommandFailure {
         let code = ItemCode(device.id).text
         // Its author may have put a line break into the name, to pass for a sentence of ours.
@@ -193,12 +193,12 @@ extension CommandFailure {
             )
         case .circleIsOlder:
             self = .refused(
-                "The server shows another or older list of devices than this one knows, so nobody"
-                    + " can be removed: ask the server's operator. Nothing was changed."
+                "The server shows another or older list of devices than this device knows, so no"
+                    + " device can be removed: ask the server's operator. Nothing was changed."
             )
         case .notFetched:
             self = .tryAgain(
-                "The server has taken the removal, but this device could not fetch the newer list"
+                "The server accepted the removal, but this device could not fetch the newer list"
                     + " of devices: run sync-client sync, and see sync-client devices."
             )
         case .falsenessUnproven:
@@ -211,10 +211,10 @@ extension CommandFailure {
 }
 
 extension CommandFailure {
-    /// How every sentence about a pause begins.
+    /// The beginning of every sentence about a pause.
     package static let pausePrefix = "Sync is paused: "
 
-    /// Why sync is paused until the user has looked.
+    /// Why sync is paused until the user acts.
     package init(_ hold: SyncState.Hold) {
         let reason =
             switch hold {

@@ -7,7 +7,7 @@ extension CommandFailure {
         switch error {
         case .notRegular:
             self = .usage("That is a directory or a special file: name an ordinary file.")
-        case .exists: self = .usage("There is a file of that name already: name another one.")
+        case .exists: self = .usage("A file of that name exists already: name another one.")
         case .system(let number):
             self = .diskTrouble(
                 "The file cannot be read or written (\(AgentError.words(errno: number))): nothing"
@@ -25,8 +25,8 @@ extension CommandFailure {
             self = .other("The file was changed or cut short since it was protected.")
         case .otherDevice:
             self = .refused(
-                "The file was protected on another device or with another --home: only there can it"
-                    + " be opened."
+                "The file was protected on another device or with another --home: it can be opened"
+                    + " only there."
             )
         case .updateThisClient:
             self = .other("A newer version has protected the file: update this program.")
@@ -51,7 +51,7 @@ extension CommandFailure {
         case .memoryMissing:
             self = .tryAgain(
                 "There is too little memory to work with the passphrase (128 MiB are needed): close"
-                    + " something and try again."
+                    + " other programs and try again."
             )
         case .notBackup: self = .other("That is not a backup.")
         case .notAuthentic:

@@ -35,11 +35,11 @@ extension SealingError {
         case .passwordNotText: "The password is not text in UTF-8: type another one."
         case .memoryMissing:
             "There is too little memory to work with the password (128 MiB are needed): close"
-                + " something and try again."
+                + " other programs and try again."
         case .wrongPassword: "Wrong password, or the Account Key of another account: check both."
         case .passcodeNeeded: "This device has a passcode: type it, or give a file with it."
         case .passcodeNotSet: "This device has no passcode: set one first."
-        case .passcodeAlreadySet: "This device has a passcode already: change or remove it."
+        case .passcodeAlreadySet: "This device already has a passcode: change or remove it."
         case .passcodeEmpty: "The passcode is empty: type one, or give a file with it."
         case .wrongPasscode: "Wrong passcode: nothing was unlocked or changed."
         case .keyFileOpenToOthers(let name):
@@ -68,7 +68,7 @@ extension SealingError {
                 + " you know why; nothing was kept."
         case .envelopesForged: CommandFailure.envelopesForged.sentence
         case .notMember:
-            "This device is not part of the account any more: log in again with another --home."
+            "This device no longer belongs to the account: log in again with another --home."
         case .classLocked: CommandFailure.locked.sentence
         }
     }

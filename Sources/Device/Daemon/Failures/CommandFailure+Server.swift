@@ -101,9 +101,9 @@ extension ErrorCode {
                 + " status): ask the server's operator to name that address with --origin."
         case .nameTaken: "That account name is taken: choose another one, or log in to it."
         case .registrationClosed:
-            "This server takes no new accounts: ask the server's operator."
+            "This server accepts no new accounts: ask the server's operator."
         case .invitationNeeded:
-            "This server takes new accounts by invitation only: ask its operator for an unused"
+            "This server accepts new accounts by invitation only: ask its operator for an unused"
                 + " code, and give it with --invitation CODE."
         case .actorForked:
             "This device's files were copied or restored: it continues as a new writer; sync"
@@ -111,8 +111,8 @@ extension ErrorCode {
         case .storeRestored:
             "The server was restored from a backup: sync is paused; your items here are kept."
         case .unknownCursor:
-            "The server does not remember what it told this device: sync again; your items here"
-                + " are kept."
+            "The server does not know the last state that it gave this device: sync again; your"
+                + " items here are kept."
         case .generationClosed: "The account's keys were changed: sync again to fetch them."
         case .resyncRequired:
             "This device was away for too long to catch up: log in again with another --home."

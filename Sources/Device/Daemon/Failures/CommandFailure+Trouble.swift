@@ -10,8 +10,8 @@ extension CommandFailure {
         switch failure.exit {
         case .diskTrouble where failure == .diskFull:
             self = .diskTrouble(
-                "The keychain's file could not be written, the disk is full: nothing is lost; free"
-                    + " some space and sync again."
+                "The disk is full, so the keychain's file could not be written: nothing is lost;"
+                    + " free some space and sync again."
             )
         case .diskTrouble, .tryAgain: self = failure
         case .other, .usage, .refused, .serverOutOfReach:

@@ -49,7 +49,7 @@ package struct CommandFailure: Error, Equatable {
             // The daemon's log is empty if the disk had no room for it.
             self.init(
                 exit,
-                "The daemon could not start, the disk may be full or broken: free some space, and"
+                "The daemon could not start: the disk may be full or broken. Free some space, and"
                     + " see run/daemon.log in the home directory."
             )
         } else {
@@ -101,13 +101,13 @@ extension CommandFailure {
         )
     }
     package static let malformedCall = CommandFailure.other(
-        "The daemon did not understand the command: it may be of another version, stop it first."
+        "The daemon did not understand the command: it may be another version; stop it first."
     )
     package static let unknownCall = CommandFailure.other(
         "The running daemon does not know this command: stop it; the next command starts a new one."
     )
     package static let stopped = CommandFailure.tryAgain(
-        "The daemon was stopped in the middle of it: try again."
+        "The daemon was stopped during the command: try again."
     )
     package static let locked = CommandFailure.tryAgain(
         "The keychain is locked: run sync-client unlock, and try again."

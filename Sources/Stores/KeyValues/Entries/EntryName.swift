@@ -1,6 +1,6 @@
 internal import KSRecords
 
-/// Which entry is meant: the store's identifier, and the key in it.
+/// The name of an entry: the store's identifier, and the key in the store.
 package struct EntryName: Hashable, Sendable {
     package let store: StoreIdentifier
     package let key: String
@@ -15,7 +15,7 @@ package struct EntryName: Hashable, Sendable {
         left.key.hasSameBytes(as: right.key) && left.store == right.store
     }
 
-    /// What the id of the entry's record is derived from; the same on every device.
+    /// The bytes from which the id of the entry's record is derived; the same on every device.
     package var canonicalBytes: [UInt8] {
         var encoder = CanonicalEncoder(label: "kv entry")
         encoder.string(store.text)

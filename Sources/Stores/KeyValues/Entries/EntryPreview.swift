@@ -16,7 +16,7 @@ package struct EntryPreview: Equatable, Sendable {
 }
 
 extension KeyWrite.Action {
-    /// What a program sees after the write, before the device has carried it out.
+    /// The entry that a program sees after the write, before the device has carried it out.
     ///
     /// - Parameters:
     ///   - entry: what the program saw before; nil for no entry.

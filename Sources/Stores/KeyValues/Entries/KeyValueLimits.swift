@@ -11,7 +11,7 @@ package struct KeyValueLimits: Equatable, Sendable {
 
     package init() {}
 
-    /// Checks a key that is going to be set.
+    /// Checks a key before it is set.
     package func check(key: String) throws(KeyValueError) {
         guard !key.isEmpty else { throw .keyEmpty }
         guard key.utf16.count <= keyUnitsMax else {
@@ -114,7 +114,7 @@ package enum KeyValueError: Error, Equatable {
             "The limit is \(max) \(limit.rawValue); this write needs \(wanted)."
                 + (limit.isSettable ? " To change it: sync-client kv limits." : "")
         case .limitOutOfBounds(let wanted, let bounds):
-            "\(wanted) is no possible limit: it is \(bounds.lowerBound) to \(bounds.upperBound)."
+            "\(wanted) is not a possible limit: use \(bounds.lowerBound) to \(bounds.upperBound)."
         case .typeMismatch(let declared, let wanted):
             "The key is a \(declared.name), not a \(wanted.name)."
         case .wrongValue(.counter, "integer"):

@@ -143,7 +143,7 @@ extension CanonicalEncoder {
         self.place(place)
     }
 
-    /// The kind of place, 0 or 1; the index; of a place that was seen its elements too.
+    /// The kind of place, 0 or 1; the index; for a place that was seen also its elements.
     fileprivate mutating func place(_ place: ListPlace) {
         switch place {
         case .index(let index):

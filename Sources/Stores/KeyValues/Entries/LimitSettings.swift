@@ -1,7 +1,7 @@
 /// The limits that the account's owner has set for one store, or for all.
 ///
 /// They are entries of a reserved store, so they sync like all others: each limit is a field of a
-/// map, and of concurrent settings of one limit the last one counts on every device.
+/// map, and the last of concurrent settings of one limit wins on every device.
 package enum LimitSettings {
     /// A limit that the owner can set.
     package enum Field: String, CaseIterable, Sendable {
@@ -18,7 +18,7 @@ package enum LimitSettings {
             case .totalBytes: 1...16 << 20
             // A record holds this value, one concurrent value, and 128 KiB of history.
             case .valueBytes: 1...7 << 18
-            // As long as a name of a store; a key is a part of every change.
+            // As long as a store's name may be; each change contains its key.
             case .keyUnits: 1...2 * StoreIdentifier.bytesMax
             }
         }
@@ -71,10 +71,10 @@ package enum LimitSettings {
 extension KeyValueLimits {
     /// The limits of a store: its own settings, else those of all stores, else the default ones.
     ///
-    /// A value that is no number is ignored, and one out of bounds is moved to the nearest bound:
+    /// A value that is not a number is ignored, and one out of bounds becomes the nearest bound:
     /// every device does the same.
     /// - Parameters:
-    ///   - store: whose limits; nil for those of all stores.
+    ///   - store: the store; nil for the limits of all stores.
     ///   - setting: the value of a key of ``StoreIdentifier/limitSettings``.
     package init(of store: StoreIdentifier?, setting: (String) -> PropertyValue?) {
         self.init()

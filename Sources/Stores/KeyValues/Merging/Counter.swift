@@ -2,8 +2,8 @@ package import KSResolution
 
 /// A counter: the number that it was last set to, and all increments that nobody has reset since.
 ///
-/// An increment that a reset had not seen survives it. Of concurrent resets the one with the
-/// highest stamp decides the number, and each of them drops the increments that it had seen.
+/// An increment that a reset had not seen survives it. If resets are concurrent, the one with the
+/// highest stamp decides the number, and each drops the increments that it had seen.
 package struct Counter: Equatable, Sendable {
     /// The value without any limit.
     package let exactValue: Int128
@@ -77,6 +77,6 @@ extension CounterTotals {
 }
 
 extension CounterParts {
-    /// Whether there is a counter: it was set, or has increments that count.
+    /// Whether the counter exists: it was set, or has increments that count.
     var isPresent: Bool { base != nil || !uncut.isEmpty }
 }

@@ -95,7 +95,7 @@ extension ItemState {
         }
     }
 
-    /// Refuses an increment that would be lost, because the unsent counter has no room for it.
+    /// Refuses an increment for which the unsent counter has no room: it would be lost.
     fileprivate func check(
         _ changes: [[UInt8]: CounterChange],
         after before: ItemState
@@ -129,7 +129,7 @@ extension MergeLimits {
                 throw .limitExceeded(.counterActors, wanted: most, max: counterActorsMax)
             }
         }
-        // Stamps have the same size when they are final, so the provisional ones do for this.
+        // Provisional stamps have the size of final ones, so the size is right.
         let bytes = state.encoded.count
         guard bytes <= stateBytesMax || bytes <= before.encoded.count else {
             throw .limitExceeded(.stateBytes, wanted: bytes, max: stateBytesMax)
@@ -138,7 +138,7 @@ extension MergeLimits {
 }
 
 extension MergeLimits {
-    /// The actors of that counter which has most.
+    /// The number of actors of the counter that has most.
     private func actorCount(of state: ItemState) -> Int {
         state.counters.values.map { counter in
             Set(counter.series.keys.map { $0.actor == .unsent ? ownActor ?? .unsent : $0.actor })

@@ -2,7 +2,7 @@ package import KSCausality
 internal import KSRecords
 package import KSResolution
 
-/// What the state of an entry's record shows.
+/// An entry as the state of its record shows it.
 package struct EntryReading: Equatable, Sendable {
     package let store: String
     package let key: String
@@ -72,8 +72,9 @@ package struct EntryReading: Equatable, Sendable {
         try EncodedValue(checking: bytes)
     }
 
-    /// The stamps of declared types that are not shown: two devices declared different ones; and
-    /// of values that were set without an account and that the account's come before.
+    /// The stamps of values that users have to look at: of declared types that are not shown, since
+    /// two devices declared different ones, and of values that were set without an account and
+    /// yielded to the account's.
     ///
     /// Other concurrent values of a register are not a conflict that users have to resolve: the
     /// last one is shown, as with Apple's store, and the others stay in its history.

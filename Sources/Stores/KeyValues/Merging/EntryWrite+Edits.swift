@@ -1,6 +1,6 @@
 internal import KSResolution
 
-// The edit of a write, on an entry that has the write's type already.
+// The edit of a write on an entry that already has the write's type.
 
 extension EntryWrite {
     func edit(
@@ -105,7 +105,7 @@ extension MergedMap {
     /// Removes a field, unless it holds another value than `base`, what was last read: a change
     /// that the program has not seen beats the removal.
     ///
-    /// Of a counter all is removed: the numbers do not tell which increments were seen.
+    /// A counter is removed whole: its number does not show which increments the program has seen.
     fileprivate func remove(_ field: String, _ base: PropertyValue?) -> EntryEdit {
         let name = Array(field.utf8)
         if case .value(let bytes)? = plain[name], let base, bytes != base.encoded {
@@ -148,7 +148,7 @@ extension MergedMap {
 
 /// A program's changes of the list that it read, to be applied to the present list.
 private struct ListRebase {
-    /// Longer lists are compared by ``ListDifference``, which may take more elements for changed.
+    /// Longer lists are compared by ``ListDifference``, which may find more changes.
     private static let shortestEditCountMax = 2048
 
     let read: [[UInt8]]

@@ -1,12 +1,12 @@
 internal import KSDigests
 package import KSResolution
 
-/// What a program does to one key.
+/// A program's write to one key.
 package enum EntryWrite: Equatable, Sendable {
     /// Sets the whole value.
     ///
-    /// On a merged type, only the difference from `base`, the value that the program last read,
-    /// is applied; so `set(get + 1)` loses no increment of another device.
+    /// A merged type gets only the difference from `base`, the value that the program last read,
+    /// so that `set(get + 1)` loses no increment of another device.
     case set(PropertyValue, base: PropertyValue?)
     /// Sets the merge type; a register's value is converted if it fits.
     case declare(MergeType)

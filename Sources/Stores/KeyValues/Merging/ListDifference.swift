@@ -36,7 +36,7 @@ struct ListDifference {
         self.items = items
     }
 
-    /// For each new value the place of the old one that it matches: equal ones in their order.
+    /// The place of the old value that each new one matches; equal ones match in their order.
     private static func equalValues(in old: [[UInt8]], to new: [[UInt8]]) -> [Int?] {
         var places: [[UInt8]: [Int]] = [:]
         for (place, value) in old.enumerated().reversed() {
@@ -45,7 +45,7 @@ struct ListDifference {
         return new.map { places[$0]?.popLast() }
     }
 
-    /// For each old value its place in the new list; nil for one that is not kept.
+    /// The place of each old value in the new list; nil for one that is not kept.
     static func matches(from old: [[UInt8]], to new: [[UInt8]]) -> [Int?] {
         let matches = equalValues(in: old, to: new)
         var places = [Int?](repeating: nil, count: old.count)

@@ -2,8 +2,8 @@
 ///
 /// A position begins with four bytes that count up or down at the list's ends, so that it stays
 /// short there. Further bytes lie between two neighbours. Then come three random bytes, which the
-/// elements of one insertion share: runs of two devices do not mix. No position ends in 0, so there
-/// is always room before it.
+/// elements of one insertion share, so that runs of two devices do not mix. No position ends in 0:
+/// there is always room before it.
 /// Source: "fractional indexing", as described by Figma (2017) for its lists of layers.
 enum ListPosition {
     private static let headBytesCount = 4

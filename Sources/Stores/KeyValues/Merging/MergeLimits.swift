@@ -17,10 +17,11 @@ package struct MergeLimits: Sendable {
     package var stateBytesMax = 256 << 10
     /// The position of a list's element.
     package var positionBytesMax = 64
-    /// The actors that ever wrote one counter: some 50 bytes each, and none of them ever goes
+    /// The actors that ever wrote one counter: some 50 bytes each, and a counter keeps them all
     /// (decision 0056).
     package var counterActorsMax = 1024
-    /// As whom this device changes counters; nil counts what it has not sent as one more actor.
+    /// The actor as which this device changes counters; with nil its unsent changes count as one
+    /// more actor.
     package var ownActor: ActorID?
 
     package init() {}

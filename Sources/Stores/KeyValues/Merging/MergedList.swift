@@ -5,7 +5,7 @@ package import KSResolution
 /// A list: elements in an order, which can be inserted, set, moved and removed.
 ///
 /// An element exists while it has a value: a change of the value beats a concurrent removal, a move
-/// does not. Of concurrent moves the latest wins, so an element is never there twice.
+/// does not. The latest of concurrent moves wins, so an element never appears twice.
 package struct MergedList: Equatable, Sendable {
     package struct Element: Equatable, Sendable {
         /// 16 random bytes.

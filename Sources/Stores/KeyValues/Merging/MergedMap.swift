@@ -14,7 +14,7 @@ package struct MergedMap: Equatable, Sendable {
 
     package struct Field: Equatable, Sendable {
         package let content: Content
-        /// What is not shown of a field that concurrent changes made both a register and a counter.
+        /// The hidden side of a field that concurrent changes made both a register and a counter.
         ///
         /// The latest change decides which one is shown.
         package let hidden: Content?

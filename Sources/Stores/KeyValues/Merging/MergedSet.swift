@@ -18,7 +18,7 @@ package struct MergedSet: Equatable, Sendable {
         }
     }
 
-    /// Adds elements; those that are there already survive a concurrent removal too.
+    /// Adds elements; existing ones then survive a concurrent removal too.
     package static func add(_ elements: some Sequence<[UInt8]>) -> EntryEdit {
         var edit = EntryEdit()
         for element in elements { edit.values[MergeType.set.element(element)] = [] }

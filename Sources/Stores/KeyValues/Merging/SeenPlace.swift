@@ -77,12 +77,13 @@ extension SeenPlace {
         guard let element else { return nil }
         let equal = values.indices.filter { values[$0] == element.value }
         if equal.count == element.count { return equal[element.earlier] }
-        // An equal element was added or removed: the one between the same neighbors is meant.
+        // An equal element was added or removed: the program means the one between the same
+        // neighbors.
         let between = equal.first { index in
             (index == 0 ? nil : values[index - 1]) == before.first?.value
                 && (index + 1 == values.count ? nil : values[index + 1]) == after.first?.value
         }
-        // One of fewer may be another than the program means, and then it stays.
+        // If equal elements were removed, the rest may not be the one that the program means.
         return between ?? (equal.count < element.count ? nil : nearest(of: equal, to: index))
     }
 
@@ -117,9 +118,9 @@ extension SeenPlace {
     }
 }
 
-// Neither of these overflows.
+// These do not overflow.
 extension Int {
-    /// The index that is so far away, or the last one that there is.
+    /// The index at this distance, or the first or last possible one.
     fileprivate func moved(by distance: Int) -> Int {
         let (index, isBeyond) = addingReportingOverflow(distance)
         guard isBeyond else { return index }
@@ -149,7 +150,7 @@ extension ListPlace {
     }
 }
 
-// A place that a program saw never makes an edit fail, as an index can.
+// An index can make an edit fail; a place that a program saw never does.
 extension MergedList {
     /// Inserts values at a place.
     package func insert(

@@ -3,9 +3,9 @@ internal import KSRedaction
 
 /// A value in its canonical encoding.
 ///
-/// A decoded value takes many times the memory of its bytes: four million booleans are 4 MiB of
-/// them, and more than 60 MiB decoded. So a device keeps the bytes, and decodes them only for
-/// whoever reads the value.
+/// A decoded value takes many times the memory of its bytes: four million booleans take 4 MiB, and
+/// more than 60 MiB decoded. So a device keeps the bytes, and decodes them only when a program
+/// reads the value.
 package struct EncodedValue: Hashable, Sendable {
     package let bytes: [UInt8]
 
@@ -19,7 +19,7 @@ package struct EncodedValue: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Bytes that were checked before, and that nobody else could change since.
+    /// Takes bytes that were checked before and that nobody else could change since.
     package init(checkedBefore bytes: [UInt8]) { self.bytes = bytes }
 
     /// The array of these values.
@@ -45,8 +45,8 @@ package struct EncodedValue: Hashable, Sendable {
 
     /// The value, decoded.
     ///
-    /// An array of the deepest elements is too deep to be decoded from a record, and is shown in
-    /// the error that refuses it.
+    /// An array of the deepest allowed elements is too deep for a record, but the error that
+    /// refuses it shows it, so twice the depth is decoded.
     package var value: PropertyValue {
         // The bytes were checked, so this does not fail.
         (try? PropertyValue(decoding: bytes, depthMax: 2 * PropertyValue.depthMax)) ?? .data(bytes)

@@ -25,7 +25,7 @@ extension Keychain {
 
     /// Merges an item of a backup into those of this device alone.
     ///
-    /// Apple's rule: the newer version stays, or at equal times the one with the smaller digest.
+    /// Apple's rule: the newer version stays; at equal times, the one with the smaller digest.
     package func restore(
         _ backup: BackupItem,
         in database: Database
@@ -51,7 +51,7 @@ extension Keychain {
         }
     }
 
-    /// Gives a synced item the reference by which programs knew it, unless another one has it.
+    /// Gives a synced item the reference by which programs knew it, unless another item has it.
     package func take(
         reference: [UInt8],
         of key: ItemKey,

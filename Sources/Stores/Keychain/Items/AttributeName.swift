@@ -7,7 +7,7 @@ package struct AttributeName: Hashable, Comparable, Sendable {
         self.code = code
     }
 
-    /// The name of these characters, or nil when they are not four printable ASCII characters.
+    /// The name of these characters; nil unless they are four printable ASCII characters.
     package init?(_ characters: String) {
         guard characters.utf8.count == 4 else { return nil }
         var code: UInt32 = 0

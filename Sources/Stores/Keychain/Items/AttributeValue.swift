@@ -86,7 +86,7 @@ extension AttributeValue {
     }
 }
 
-/// What an attribute is compared by: the same for the string "abc" and the data abc.
+/// The form in which an attribute is compared: the same for the string "abc" and the data abc.
 struct ComparableForm: Hashable, Sendable {
     /// 1 bytes, 2 number, 3 date; never reused, since digests and record ids are made of it.
     let type: UInt64
@@ -116,7 +116,7 @@ func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
     unsafe withUnsafeBytes(of: value.bigEndian) { unsafe Array($0) }
 }
 
-/// 4 bytes where they suffice, else 8.
+/// 4 bytes if they suffice, else 8.
 func littleEndian(_ number: Int64) -> [UInt8] {
     let count = Int32(exactly: number) == nil ? 8 : 4
     return (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * Int64($0))) }

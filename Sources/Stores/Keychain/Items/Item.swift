@@ -2,11 +2,11 @@ package import KSResolution
 package import KSSealing
 internal import KSRedaction
 
-/// What the user keeps, in the clear: attributes and a secret.
+/// An item of the user, in the clear: attributes and a secret.
 package struct Item: Hashable, Sendable {
     package var itemClass: ItemClass
     package var attributes: [AttributeName: AttributeValue]
-    /// Nil when the item has none, or when it was not asked for.
+    /// Nil if the item has none, or if the caller did not ask for it.
     package var secret: [UInt8]?
     /// The class's four letters and 16 random bytes; nil before the item is kept.
     package var persistentReference: [UInt8]?

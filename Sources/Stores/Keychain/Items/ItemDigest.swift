@@ -36,7 +36,7 @@ package enum ItemDigest {
     }
 }
 
-/// As much of DER as property lists need.
+/// The part of DER that property lists need.
 private enum DER {
     static let integer: UInt8 = 0x02
     static let octetString: UInt8 = 0x04

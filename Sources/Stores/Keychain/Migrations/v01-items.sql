@@ -8,11 +8,11 @@
 
 -- Generic passwords.
 CREATE TABLE genp (
-    -- The order in which items were added, here alone: what the table is clustered by.
+    -- The order in which items were added on this device; the table is clustered by it.
     id INTEGER PRIMARY KEY,
     -- 16 random bytes that name the row for life, inside the seals too.
     row BLOB NOT NULL CHECK (length(row) = 16),
-    -- 16 random bytes by which programs may keep hold of the item; stable across edits.
+    -- 16 random bytes by which programs refer to the item; stable across edits.
     persistentReference BLOB NOT NULL UNIQUE CHECK (length(persistentReference) = 16),
     -- The protection class, by its letters: which key opens the halves.
     pdmn TEXT NOT NULL CHECK (pdmn IN ('ak', 'ck', 'dk', 'aku', 'cku', 'dku', 'akpu')),
@@ -27,8 +27,8 @@ CREATE TABLE genp (
     -- The sealed attributes, and the sealed secret: opened separately.
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
-    -- Search columns, named as the attributes. Those of the key always hold something; dates are
-    -- digests too: a time is found when it is known exactly.
+    -- Search columns, named as the attributes. Those of the key are never null. Dates are digests
+    -- too, so only an exact time is found.
     "acct" BLOB NOT NULL CHECK (length("acct") = 16),
     "agrp" BLOB NOT NULL CHECK (length("agrp") = 16),
     "ggrp" BLOB NOT NULL CHECK (length("ggrp") = 16),
@@ -59,11 +59,11 @@ CREATE TABLE genp (
 
 -- Internet passwords.
 CREATE TABLE inet (
-    -- The order in which items were added, here alone: what the table is clustered by.
+    -- The order in which items were added on this device; the table is clustered by it.
     id INTEGER PRIMARY KEY,
     -- 16 random bytes that name the row for life, inside the seals too.
     row BLOB NOT NULL CHECK (length(row) = 16),
-    -- 16 random bytes by which programs may keep hold of the item; stable across edits.
+    -- 16 random bytes by which programs refer to the item; stable across edits.
     persistentReference BLOB NOT NULL UNIQUE CHECK (length(persistentReference) = 16),
     -- The protection class, by its letters: which key opens the halves.
     pdmn TEXT NOT NULL CHECK (pdmn IN ('ak', 'ck', 'dk', 'aku', 'cku', 'dku', 'akpu')),
@@ -78,8 +78,8 @@ CREATE TABLE inet (
     -- The sealed attributes, and the sealed secret: opened separately.
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
-    -- Search columns, named as the attributes. Those of the key always hold something; dates are
-    -- digests too: a time is found when it is known exactly.
+    -- Search columns, named as the attributes. Those of the key are never null. Dates are digests
+    -- too, so only an exact time is found.
     "acct" BLOB NOT NULL CHECK (length("acct") = 16),
     "agrp" BLOB NOT NULL CHECK (length("agrp") = 16),
     "atyp" BLOB NOT NULL CHECK (length("atyp") = 16),
@@ -114,11 +114,11 @@ CREATE TABLE inet (
 
 -- Certificates.
 CREATE TABLE cert (
-    -- The order in which items were added, here alone: what the table is clustered by.
+    -- The order in which items were added on this device; the table is clustered by it.
     id INTEGER PRIMARY KEY,
     -- 16 random bytes that name the row for life, inside the seals too.
     row BLOB NOT NULL CHECK (length(row) = 16),
-    -- 16 random bytes by which programs may keep hold of the item; stable across edits.
+    -- 16 random bytes by which programs refer to the item; stable across edits.
     persistentReference BLOB NOT NULL UNIQUE CHECK (length(persistentReference) = 16),
     -- The protection class, by its letters: which key opens the halves.
     pdmn TEXT NOT NULL CHECK (pdmn IN ('ak', 'ck', 'dk', 'aku', 'cku', 'dku', 'akpu')),
@@ -133,8 +133,8 @@ CREATE TABLE cert (
     -- The sealed attributes, and the sealed secret: opened separately.
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
-    -- Search columns, named as the attributes. Those of the key always hold something; dates are
-    -- digests too: a time is found when it is known exactly.
+    -- Search columns, named as the attributes. Those of the key are never null. Dates are digests
+    -- too, so only an exact time is found.
     "agrp" BLOB NOT NULL CHECK (length("agrp") = 16),
     "ctyp" BLOB NOT NULL CHECK (length("ctyp") = 16),
     "ggrp" BLOB NOT NULL CHECK (length("ggrp") = 16),
@@ -159,11 +159,11 @@ CREATE TABLE cert (
 
 -- Keys.
 CREATE TABLE keys (
-    -- The order in which items were added, here alone: what the table is clustered by.
+    -- The order in which items were added on this device; the table is clustered by it.
     id INTEGER PRIMARY KEY,
     -- 16 random bytes that name the row for life, inside the seals too.
     row BLOB NOT NULL CHECK (length(row) = 16),
-    -- 16 random bytes by which programs may keep hold of the item; stable across edits.
+    -- 16 random bytes by which programs refer to the item; stable across edits.
     persistentReference BLOB NOT NULL UNIQUE CHECK (length(persistentReference) = 16),
     -- The protection class, by its letters: which key opens the halves.
     pdmn TEXT NOT NULL CHECK (pdmn IN ('ak', 'ck', 'dk', 'aku', 'cku', 'dku', 'akpu')),
@@ -178,8 +178,8 @@ CREATE TABLE keys (
     -- The sealed attributes, and the sealed secret: opened separately.
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
-    -- Search columns, named as the attributes. Those of the key always hold something; dates are
-    -- digests too: a time is found when it is known exactly.
+    -- Search columns, named as the attributes. Those of the key are never null. Dates are digests
+    -- too, so only an exact time is found.
     "agrp" BLOB NOT NULL CHECK (length("agrp") = 16),
     "atag" BLOB NOT NULL CHECK (length("atag") = 16),
     "bsiz" BLOB NOT NULL CHECK (length("bsiz") = 16),
@@ -227,7 +227,7 @@ CREATE INDEX genpByService ON genp (svce, acct);
 -- How programs look for an internet password: by server and account, or by server alone.
 CREATE INDEX inetByServer ON inet (srvr, acct);
 
--- How programs look for a certificate: by its public key, as an identity is put together, or by
+-- How programs look for a certificate: by its public key, as a search for an identity does, or by
 -- its issuer.
 CREATE INDEX certByPublicKey ON cert (pkhh);
 CREATE INDEX certByIssuer ON cert (issr, slnr);
@@ -250,10 +250,10 @@ CREATE TABLE always_digest (
     PRIMARY KEY (row, attribute)
 ) STRICT, WITHOUT ROWID;
 
--- How they are looked for: by what the column holds.
+-- How a search finds them: by a column's digest.
 CREATE INDEX always_digest_search ON always_digest (origin, attribute, digest);
 
--- Rows that could not be opened when another item took their key: kept as they were, for "doctor".
+-- Rows that could not be opened when another item took their key: kept unchanged, for "doctor".
 CREATE TABLE quarantine (
     id INTEGER PRIMARY KEY,
     -- Which table the row came from, and its columns there.

@@ -75,10 +75,9 @@ extension Keychain {
         }
     }
 
-    /// Quarantines an item whose key was taken again before the first unlock.
+    /// Quarantines an item whose key another item took before the first unlock.
     ///
-    /// It could not be found then. The later item stays, as if it had been an update of the earlier
-    /// one.
+    /// The add could not find it then. The later item stays, as if it had updated the earlier one.
     private func quarantine(
         _ primaryKey: [UInt8],
         of itemClass: ItemClass,

@@ -17,7 +17,7 @@ package struct KeychainInspection: Equatable, Sendable {
     package var unreadable: [UnreadableRow] = []
     package var quarantined: [Quarantined] = []
 
-    /// How many faults are listed; a file that is damaged all over needs no longer list.
+    /// The maximal number of listed faults: more say nothing new about a damaged file.
     static let damagesMax = 20
 }
 

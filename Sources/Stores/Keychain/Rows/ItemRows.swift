@@ -57,7 +57,7 @@ struct ItemRows {
 
     /// The sealed columns of an item's row, without its reference.
     struct SealedItem {
-        /// 16 random bytes that identify the row, here and in what its halves are sealed with.
+        /// 16 random bytes that identify the row, here and in the seals of its halves.
         let row: [UInt8]
         let primaryKey: [UInt8]
         /// In the order of `pdmn` to the last digest column in ``ItemSQL/update``.
@@ -101,8 +101,8 @@ struct ItemRows {
                 part: part,
                 table: item.itemClass.rawValue,
                 protectionClass: item.accessibility,
-                // The digest of the access group: a row opens without the group's name, but not
-                // after its group was swapped.
+                // The digest of the access group: a row opens without the group's name, but not if
+                // its group was swapped.
                 accessGroup: String(hexadecimal: group ?? []),
                 revision: revision
             )

@@ -7,7 +7,7 @@ internal import GRDB
 struct RecentRows {
     /// Bounded, so that a few large secrets do not fill the memory.
     private let bytesMax: Int
-    /// A guess at what a row takes beside its halves: its search, digests and references.
+    /// An estimate of a row's memory beside its halves: its search, digests and references.
     private static let overhead = 512
 
     /// By the fingerprint of the search; of two searches with one fingerprint the later is kept.
@@ -22,7 +22,7 @@ struct RecentRows {
     private weak var connection: Database?
 
     private struct State: Equatable {
-        /// How many rows this connection has changed.
+        /// The number of rows that this connection has changed.
         var changes = 0
         /// A number that changes with each commit of another connection.
         var version: Int64 = 0

@@ -104,7 +104,7 @@ struct RowSearch: Equatable, Sendable {
     ///
     /// The visitor must not change the table.
     ///
-    /// - Throws: ``KeychainError/interactionNotAllowed`` when the visitor wants more than can be
+    /// - Throws: ``KeychainError/interactionNotAllowed`` if the visitor wants rows that cannot be
     ///   searched before the first unlock.
     func visit(in database: Database, _ visitor: (StoredRow) throws -> Bool) throws {
         var isSatisfied = false

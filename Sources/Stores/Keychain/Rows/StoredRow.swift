@@ -75,7 +75,7 @@ struct StoredRow {
     }
 }
 
-/// What opening a row gives.
+/// The result of opening a row.
 enum OpenedRow {
     case item(Item)
     /// Its protection class is locked, so it may be sound.

@@ -89,7 +89,7 @@ struct FastRow {
 
     /// The column's bytes; empty for a null.
     func bytes(_ column: Int32) -> [UInt8] {
-        // In this order: asking for the bytes may convert the column.
+        // In this order, because asking for the bytes may convert the column.
         let start = unsafe sqlite3_column_blob(statement, column)
         let count = unsafe Int(sqlite3_column_bytes(statement, column))
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))

@@ -19,8 +19,8 @@ package enum KeychainDatabase {
 
     /// Opens the file, or makes it, readable by its user only.
     ///
-    /// - Throws: ``KeychainError/fileDamaged`` when it is not a database, which is then left as it
-    ///   is; ``KeychainError/newerFormat`` when a newer version wrote it.
+    /// - Throws: ``KeychainError/fileDamaged`` if it is not a database, which then stays
+    ///   unchanged; ``KeychainError/newerFormat`` when a newer version wrote it.
     package static func open(path: String) throws(KeychainError) -> DatabaseQueue {
         if !FileManager.default.fileExists(atPath: path) {
             // If this fails, opening the file says why.
@@ -56,9 +56,9 @@ package enum KeychainDatabase {
         }
     }
 
-    /// The settings of a connection that writes, also of one that a test or the simulator opens.
+    /// The settings of a connection that writes, also for tests and the simulator.
     ///
-    /// They are of one connection only: they count its transactions.
+    /// Each connection needs its own, since they count its transactions.
     package static func configuration() -> Configuration {
         var configuration = configuration(
             pragmas: "journal_mode = WAL",
@@ -71,7 +71,7 @@ package enum KeychainDatabase {
         return configuration
     }
 
-    /// The settings that all connections have, and these.
+    /// The settings of all connections, and these pragmas.
     package static func configuration(pragmas: String...) -> Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busySeconds)

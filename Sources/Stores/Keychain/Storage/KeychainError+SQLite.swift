@@ -2,7 +2,7 @@ package import GRDB
 internal import KSSealing
 
 extension KeychainError {
-    /// Maps whatever a database block threw to the keychain's own error.
+    /// Maps an error of a database block to the keychain's own error.
     package init(_ error: any Error) {
         switch error {
         case let error as KeychainError: self = error
@@ -25,7 +25,7 @@ extension KeychainError {
     }
 }
 
-/// Runs a block, and maps what it throws to the keychain's own error.
+/// Runs a block, and maps its error to the keychain's own error.
 package func withKeychainErrors<Result>(
     _ body: () throws -> Result
 ) throws(KeychainError) -> Result {

@@ -15,7 +15,7 @@ package struct Schema: Sendable {
 
     /// Brings the tables to this version.
     ///
-    /// - Throws: ``KeychainError/newerFormat`` when the file knows a migration that we do not;
+    /// - Throws: ``KeychainError/newerFormat`` if the file has a migration that we do not know;
     ///   nothing is changed then.
     package func apply(to database: any DatabaseWriter) throws(KeychainError) {
         var migrator = DatabaseMigrator()

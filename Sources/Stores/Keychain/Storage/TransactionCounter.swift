@@ -2,7 +2,7 @@ package import Foundation
 package import GRDB
 internal import Synchronization
 
-/// Numbers the transactions of a connection, so that an observer can tell them apart.
+/// Numbers the transactions of a connection, so that an observer can distinguish them.
 ///
 /// GRDB asks for the date of each transaction when it begins. That date itself cannot be read while
 /// a transaction is being committed.
