@@ -41,7 +41,7 @@ extension EndToEndTests {
                 let file = world.path("none.csv")
                 try await expectFailure(device, ["import", file, "--json"], 74, saying: "none.csv")
                 let limits = ["kv", "limits", "--keys", "0", "--json"]
-                try await expectFailure(device, limits, 64, saying: "no possible limit")
+                try await expectFailure(device, limits, 64, saying: "not a possible limit")
                 let missing = ["entitlements", "no-such-program", "--json"]
                 try await expectFailure(device, missing, 64, saying: "no-such-program")
                 // Mistakes that the parser finds.

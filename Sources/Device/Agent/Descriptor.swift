@@ -78,7 +78,8 @@ package struct AgentPeer: Sendable, Equatable {
         guard let status = Self.kernelStatus(of: processID), status.count > Self.threadCountField
         else { return kill(processID, 0) != 0 && errno == ESRCH }
         // The first thread ends before the others, which still hold all files, locks included.
-        return (status[0] == "Z" || status[0] == "X") && Int(status[Self.threadCountField]) ?? 0 <= 1
+        let threadCount = Int(status[Self.threadCountField]) ?? 0
+        return (status[0] == "Z" || status[0] == "X") && threadCount <= 1
     }
 
     private static func kernelFlags(of process: pid_t) -> UInt32? {

@@ -137,7 +137,7 @@ struct OperatorTests {
                 ),
                 (["serve", "--data", garbage], 74, garbage + "/store.sqlite is not the store"),
                 (["backup", "/no/such/dir/b", "--data", data], 74, "no directory for /no/such"),
-                (["backup", file, "--data", data], 77, "a file \(file) already"),
+                (["backup", file, "--data", data], 77, "\(file) exists already"),
                 (["backup", "/dev/full/b", "--data", data], 74, "written to /dev/full/b"),
                 (["show-record", "--data", data, "--account", "nobody"], 77, "no account of that"),
                 (["show-record", "--data", data, "--account", ""], 77, "no account of that"),
@@ -155,7 +155,7 @@ struct OperatorTests {
     func `each reason has an exit status and a sentence`() {
         let reasons: [(StoreError, ExitReason.Code, String)] = [
             (.storageFailed(code: 13), .disk, "check the disk"),
-            (.fileExists, .refused, "nothing was overwritten"),
+            (.fileExists, .refused, "name another one"),
             (.notAStore, .refused, "not a backup"),
             (.damaged, .disk, "restore a backup"),
             (.newerVersion, .refused, "update this one"),
