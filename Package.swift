@@ -108,7 +108,7 @@ let package = Package(
         .target(name: "KSCertificates", dependencies: ["KSCOpenSSL", "KSDigests"]),
         .target(
             name: "KSPrivateKeys",
-            dependencies: ["KSCOpenSSL", "KSCertificates", "KSRedaction"]
+            dependencies: ["KSCOpenSSL", "KSCertificates", "KSDigests", "KSRedaction"]
         ),
         .target(name: "KSSecrets", dependencies: ["KSCOpenSSL", "KSDigests"]),
         .target(
@@ -354,7 +354,12 @@ let package = Package(
         .testTarget(name: "SecItemTests", dependencies: items + ["KSSecItem"]),
         .testTarget(name: "KeychainFilesTests", dependencies: daemonModules),
         .testTarget(name: "DaemonTests", dependencies: daemonModules + clients),
-        .testTarget(name: "SecurityTests", dependencies: keys + ["Security", "KSSecurityNames"]),
+        .testTarget(
+            name: "SecurityTests",
+            dependencies: keys + ["Security", "KSSecurityNames"],
+            exclude: ["Vectors/README.md"],
+            resources: [.embedInCode("Vectors/encryption.json")]
+        ),
         .testTarget(name: "KeychainSyncTests", dependencies: keys + ["KeychainSync"]),
         .testTarget(
             name: "KeyValueStoreTests",

@@ -56,7 +56,7 @@ struct KeyOperation: ~Copyable {
             try unsafe check(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING))
             let count = Int32(scheme.digest?.byteCount ?? 0)
             try unsafe check(EVP_PKEY_CTX_set_rsa_pss_saltlen(context, count))
-        case .x962, .rfc4754:
+        case .raw, .x962, .rfc4754:
             break
         }
         guard let digest = scheme.digest else { return }
@@ -99,6 +99,8 @@ struct KeyOperation: ~Copyable {
 
     private borrowing func set(_ padding: EncryptionPadding) throws(OpenSSLError) {
         switch padding {
+        case .zeros:
+            try unsafe check(EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING))
         case .pkcs1:
             try unsafe check(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING))
         case .oaep(let digest):

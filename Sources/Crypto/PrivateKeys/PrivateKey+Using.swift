@@ -42,6 +42,8 @@ extension PrivateKey {
         guard scheme.form.isOfRSA ? kind == .rsa : kind == .ellipticCurve else {
             throw .unsupported
         }
+        // Raw signing and raw decryption are the same computation.
+        if scheme.form == .raw { return try decrypt(bytes, .rsa(.zeros)) }
         let key = try handle()
         let signature = try KeyOperation(key).sign(bytes, scheme)
         guard scheme.form == .rfc4754 else { return signature }
@@ -49,15 +51,6 @@ extension PrivateKey {
             let flat = numbers.flat(count: external.count / 3)
         else { throw .malformed }
         return flat
-    }
-
-    package func decrypt(
-        _ bytes: [UInt8],
-        _ padding: EncryptionPadding
-    ) throws(OpenSSLError) -> [UInt8] {
-        guard kind == .rsa else { throw .unsupported }
-        let key = try handle()
-        return try KeyOperation(key).decrypt(bytes, padding)
     }
 
     /// The secret that this key shares with another's public key.
@@ -80,6 +73,10 @@ extension PublicKeyInfo {
     ) throws(OpenSSLError) -> Bool {
         let kind: PrivateKey.Kind = scheme.form.isOfRSA ? .rsa : .ellipticCurve
         guard type == kind.rawValue else { throw .unsupported }
+        if scheme.form == .raw {
+            // As on Apple systems, bytes that begin with a zero are never equal.
+            return try Array(encrypt(signature, .rsa(.zeros)).drop { $0 == 0 }) == bytes
+        }
         var signature = signature
         if scheme.form == .rfc4754 {
             guard let numbers = SignatureNumbers(flat: signature, count: external.count / 2) else {
@@ -89,15 +86,6 @@ extension PublicKeyInfo {
         }
         let key = try handle()
         return try KeyOperation(key).isValid(signature, of: bytes, scheme)
-    }
-
-    package func encrypt(
-        _ bytes: [UInt8],
-        _ padding: EncryptionPadding
-    ) throws(OpenSSLError) -> [UInt8] {
-        guard type == PrivateKey.Kind.rsa.rawValue else { throw .unsupported }
-        let key = try handle()
-        return try KeyOperation(key).encrypt(bytes, padding)
     }
 }
 

@@ -5,12 +5,14 @@ package struct SignatureScheme: Equatable, Sendable {
         case pkcs1
         /// RSASSA-PSS (RFC 8017 §8.1): the mask by the same digest, a salt as long as the digest.
         case pss
+        /// RSA of the bytes, with zeros before them.
+        case raw
         /// ECDSA, the two numbers in DER (X9.62).
         case x962
         /// ECDSA, the two numbers one after the other (RFC 4754).
         case rfc4754
 
-        package var isOfRSA: Bool { self == .pkcs1 || self == .pss }
+        package var isOfRSA: Bool { [.pkcs1, .pss, .raw].contains(self) }
     }
 
     package var form: Form
@@ -26,15 +28,7 @@ package struct SignatureScheme: Equatable, Sendable {
     }
 }
 
-/// How bytes are padded before RSA encrypts them.
-package enum EncryptionPadding: Equatable, Sendable {
-    /// RSAES-PKCS1-v1_5 (RFC 8017 §7.2).
-    case pkcs1
-    /// RSAES-OAEP (RFC 8017 §7.1), with an empty label.
-    case oaep(DigestKind)
-}
-
-/// The digests of signatures, by OpenSSL's names.
+/// The digests of signatures and key derivations, by OpenSSL's names.
 package enum DigestKind: String, CaseIterable, Sendable {
     case sha1 = "SHA1"
     case sha224 = "SHA224"

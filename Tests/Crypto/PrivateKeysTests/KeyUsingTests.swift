@@ -102,15 +102,16 @@ struct KeyUsingTests {
     @Test(arguments: [EncryptionPadding.pkcs1, .oaep(.sha1), .oaep(.sha256), .oaep(.sha512)])
     func `only its private key opens an encrypted text`(padding: EncryptionPadding) throws {
         let key = try PrivateKey.generate(.rsa, bits: 2048)
-        let box = try key.publicKey.encrypt(message, padding)
+        let scheme = EncryptionScheme.rsa(padding)
+        let box = try key.publicKey.encrypt(message, scheme)
         #expect(box.count == 256)
-        #expect(try key.decrypt(box, padding) == message)
+        #expect(try key.decrypt(box, scheme) == message)
         var changed = box
         changed[100] ^= 1
         // PKCS #1 may return other bytes instead of an error.
-        #expect((try? key.decrypt(changed, padding)) != message)
+        #expect((try? key.decrypt(changed, scheme)) != message)
         #expect(throws: OpenSSLError.self) {
-            try key.publicKey.encrypt([UInt8](repeating: 1, count: 300), padding)
+            try key.publicKey.encrypt([UInt8](repeating: 1, count: 300), scheme)
         }
     }
 
@@ -122,7 +123,7 @@ struct KeyUsingTests {
         let ofCurve = SignatureScheme(.x962, .sha256, takesDigest: false)
         #expect(throws: OpenSSLError.unsupported) { try curve.sign(message, ofRSA) }
         #expect(throws: OpenSSLError.unsupported) { try rsa.sign(message, ofCurve) }
-        #expect(throws: OpenSSLError.unsupported) { try curve.decrypt(message, .pkcs1) }
+        #expect(throws: OpenSSLError.unsupported) { try curve.decrypt(message, .rsa(.pkcs1)) }
         #expect(throws: OpenSSLError.unsupported) {
             try rsa.sharedSecret(with: rsa.publicKey)
         }

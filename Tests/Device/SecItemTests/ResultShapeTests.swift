@@ -133,25 +133,37 @@ struct ResultShapeTests {
         for (bit, flag) in Self.flags.enumerated() where bits >> bit & 1 == 1 {
             flags[flag] = true
         }
-        let result = try fixture.put(subject.add + flags)
-        switch bits {
-        case 0: #expect(result == nil)
-        case 0b0001: #expect(result == subject.secret)
-        case 0b0100: #expect(result == subject.object)
-        case 0b1000: #expect(result?.data.map { Array($0.prefix(4)) } == Array(itemClass.utf8))
-        default:
-            let dictionary = try #require(result?.dictionary)
-            #expect(dictionary["v_Data"] == (bits & 1 == 0 ? nil : subject.secret))
-            #expect((dictionary["agrp"] == "group") == (bits & 2 != 0))
-            #expect(dictionary["class"] == (bits & 4 == 0 ? nil : .string(itemClass)))
-            #expect(dictionary["v_Ref"] == (bits & 4 == 0 ? nil : subject.object))
-            #expect((dictionary["v_PersistentRef"]?.data?.count == 20) == (bits & 8 != 0))
+        func check(_ result: AgentValue?, secret: AgentValue?) throws {
+            switch bits {
+            case 0: #expect(result == nil)
+            case 0b0001: #expect(result == secret)
+            case 0b0100: #expect(result == subject.object)
+            case 0b1000: #expect(result?.data.map { Array($0.prefix(4)) } == Array(itemClass.utf8))
+            default:
+                let dictionary = try #require(result?.dictionary)
+                #expect(dictionary["v_Data"] == (bits & 1 == 0 ? nil : secret))
+                #expect((dictionary["agrp"] == "group") == (bits & 2 != 0))
+                #expect(dictionary["class"] == (bits & 4 == 0 ? nil : .string(itemClass)))
+                #expect(dictionary["v_Ref"] == (bits & 4 == 0 ? nil : subject.object))
+                #expect((dictionary["v_PersistentRef"]?.data?.count == 20) == (bits & 8 != 0))
+            }
         }
+        // An identity that is named by its object gives no data, in an add or a search.
+        let isIdentity = itemClass == "idnt"
+        let added = try fixture.put(subject.add + flags)
+        try check(added, secret: isIdentity ? nil : subject.secret)
         let query = flags + ["class": .string(itemClass)]
-        #expect(fixture.copy(query) == SecItemReply(status: 0, result: result))
+        let found = fixture.copy(query)
+        #expect(found.status == Status.success)
+        try check(found.result, secret: subject.secret)
         for limit in ["m_LimitAll", 2, -1] as [AgentValue] {
             let list = fixture.copy(query + ["m_Limit": limit])
-            #expect(list == SecItemReply(status: 0, result: .array(result.map { [$0] } ?? [])))
+            let all = AgentValue.array(found.result.map { [$0] } ?? [])
+            #expect(list == SecItemReply(status: 0, result: all))
         }
+        guard isIdentity else { return }
+        let named = fixture.copy(subject.add + flags)
+        #expect(named.status == Status.success)
+        try check(named.result, secret: nil)
     }
 }

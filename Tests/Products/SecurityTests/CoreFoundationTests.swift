@@ -169,4 +169,24 @@ struct CoreFoundationTests {
         #expect(CFCopyDescription(nil) == nil)
         #expect(CFCopyDescription("ada" as NSString) as String? == "ada")
     }
+
+    @Test
+    func `an error is made from its parts`() throws {
+        let domain = kCFErrorDomainOSStatus
+        let information = [NSLocalizedDescriptionKey: "no such item"] as CFDictionary
+        let made = CFErrorCreate(kCFAllocatorDefault, domain, -25300, information)
+        let error = try #require(made)
+        #expect(CFErrorGetCode(error) == -25300)
+        #expect(CFErrorGetDomain(error) == domain)
+        #expect(CFErrorCopyDescription(error) as String? == "no such item")
+        #expect(CFErrorCopyUserInfo(error) == information)
+        let bare = CFErrorCreate(nil, domain, 1, nil)
+        #expect(bare?.userInfo.isEmpty == true)
+    }
+
+    @Test
+    func `four characters are a number`() {
+        let type: OSType = "genp".utf8.reduce(0) { $0 << 8 | FourCharCode($1) }
+        #expect(type == 0x6765_6E70)
+    }
 }

@@ -98,6 +98,61 @@ extension PasswordStoreTests {
     }
 
     @Test
+    func `a stored curve key opens what is sealed for it`() throws {
+        let tag = Data("com.example.ecies".utf8)
+        let parameters: [CFString: Any] = [
+            kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+            kSecPrivateKeyAttrs: [kSecAttrIsPermanent: true, kSecAttrApplicationTag: tag]
+                as [CFString: Any],
+        ]
+        let made = SecKeyCreateRandomKey(parameters as CFDictionary, nil)
+        let publicKey = try #require(made.flatMap { SecKeyCopyPublicKey($0) })
+        let algorithm = SecKeyAlgorithm.eciesEncryptionCofactorVariableIVX963SHA256AESGCM
+        let message = Data("message".utf8) as CFData
+        let sealed = SecKeyCreateEncryptedData(publicKey, algorithm, message, nil)
+        let box = try #require(sealed)
+        let query: [CFString: Any] = [
+            kSecClass: kSecClassKey, kSecAttrApplicationTag: tag, kSecReturnRef: true,
+        ]
+        defer { SecItemDelete(query as CFDictionary) }
+        var result: CFTypeRef?
+        #expect(unsafe SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
+        let key = try #require(result as? SecKey)
+        #expect(SecKeyIsAlgorithmSupported(key, .decrypt, algorithm))
+        let opened = SecKeyCreateDecryptedData(key, algorithm, box, nil)
+        #expect(opened == message)
+    }
+
+    @Test
+    func `a key is stored under an application label that is text`() throws {
+        let label = "com.example.symmetric"
+        let secret = Data(repeating: 7, count: 32)
+        let add: [CFString: Any] = [
+            kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassSymmetric,
+            kSecAttrApplicationLabel: label, kSecValueData: secret,
+        ]
+        #expect(SecItemAdd(add as CFDictionary, nil) == errSecSuccess)
+        #expect(SecItemAdd(add as CFDictionary, nil) == errSecDuplicateItem)
+        let query: [CFString: Any] = [kSecClass: kSecClassKey, kSecAttrApplicationLabel: label]
+        defer { SecItemDelete(query as CFDictionary) }
+        for label in [label, Data(label.utf8)] as [Any] {
+            let search: [CFString: Any] = [
+                kSecClass: kSecClassKey, kSecAttrApplicationLabel: label, kSecReturnData: true,
+                kSecReturnAttributes: true,
+            ]
+            var result: CFTypeRef?
+            #expect(unsafe SecItemCopyMatching(search as CFDictionary, &result) == errSecSuccess)
+            let found = try #require(result as? [CFString: Any])
+            #expect(found[kSecValueData] as? Data == secret)
+            // As on Apple systems, it comes back as data.
+            #expect(found[kSecAttrApplicationLabel] as? Data == Data("com.example.symmetric".utf8))
+        }
+        var other = query
+        other[kSecAttrApplicationLabel] = "com.example.other"
+        #expect(SecItemCopyMatching(other as CFDictionary, nil) == errSecItemNotFound)
+    }
+
+    @Test
     func `an identity from a file is added, returned, and found by a policy`() throws {
         let file = try #require(
             Data(base64Encoded: KeyFixtures.bundle, options: .ignoreUnknownCharacters)
@@ -125,6 +180,11 @@ extension PasswordStoreTests {
         var result: CFTypeRef?
         #expect(unsafe SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
         #expect(result as? SecIdentity == identity)
+        // The object itself as the query gives no data.
+        let named: [CFString: Any] = [kSecValueRef: identity, kSecReturnData: true]
+        var data: CFTypeRef?
+        #expect(unsafe SecItemCopyMatching(named as CFDictionary, &data) == errSecSuccess)
+        #expect(data == nil)
         query[kSecMatchPolicy] = SecPolicyCreateSSL(true, "nobody.example" as CFString)
         #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecItemNotFound)
         // Its certificate alone is enough to find the key, as long as that is stored.

@@ -24,6 +24,7 @@ struct PaddingTests {
     }
 
     private static let ofRSA: [Case] = [
+        Case(padding: [], byteCount: 24, algorithm: .rsaSignatureRaw),
         Case(padding: .PKCS1, byteCount: 24, algorithm: .rsaSignatureDigestPKCS1v15Raw),
         Case(padding: .PKCS1SHA1, byteCount: 20, algorithm: .rsaSignatureDigestPKCS1v15SHA1),
         Case(padding: .PKCS1SHA224, byteCount: 28, algorithm: .rsaSignatureDigestPKCS1v15SHA224),
@@ -101,7 +102,7 @@ struct PaddingTests {
         #expect(short == errSecParam || entry.algorithm == .ecdsaSignatureDigestX962, "\(entry)")
     }
 
-    @Test(arguments: [SecPadding.PKCS1, .OAEP])
+    @Test(arguments: [SecPadding.PKCS1, .OAEP, []])
     func `encryption into memory can be decrypted`(padding: SecPadding) throws {
         let (publicKey, privateKey) = try Self.pair(kSecAttrKeyTypeRSA, 2048)
         let text = Array("a few bytes".utf8)
@@ -146,8 +147,8 @@ struct PaddingTests {
         let (publicKey, privateKey) = try Self.pair(kSecAttrKeyTypeRSA, 2048)
         var memory = [UInt8](repeating: 0, count: 256)
         var count = memory.count
-        let raw = unsafe SecKeyEncrypt(publicKey, [], [1], 1, &memory, &count)
-        #expect(raw == errSecParam)
+        let sealed = unsafe SecKeyEncrypt(publicKey, .sigRaw, [1], 1, &memory, &count)
+        #expect(sealed == errSecParam)
         let signed = unsafe SecKeyRawSign(privateKey, .OAEP, [1], 1, &memory, &count)
         #expect(signed == errSecParam)
         #expect(count == 256)

@@ -37,6 +37,11 @@ struct SecItemQuery {
     var leavesTombstones: Bool?
     var authentication = Authentication.allowed
 
+    /// Whether the query names an identity object: as on Apple systems, it gives no data then.
+    var isByIdentity: Bool {
+        if case .identity = reference { true } else { false }
+    }
+
     /// Whether synchronizable items match; a persistent reference finds its item either way.
     var matchedSynchronizable: ItemQuery.Synchronizable {
         synchronizable ?? (persistentReference == nil ? .no : .any)

@@ -21,11 +21,11 @@ extension SecItemQuery {
     func result(_ found: some CallResult) -> AgentValue? {
         switch returns {
         case []: return nil
-        case .data: return .data(found.secret ?? [])
+        case .data: return isByIdentity ? nil : .data(found.secret ?? [])
         case .persistentReference: return found.persistentReference.map { .data($0) }
         case .reference: return found.referenceObject
         default:
-            let givesSecret = returns.contains(.data)
+            let givesSecret = returns.contains(.data) && !isByIdentity
             var dictionary =
                 returns.contains(.attributes)
                 ? found.attributesResult(withSecret: givesSecret) : AgentDictionary()

@@ -101,6 +101,16 @@ public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValu
 /// The current time in seconds since 2001-01-01 00:00 UTC.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
 
+/// Makes an error.
+public func CFErrorCreate(
+    _ allocator: CFAllocator!,
+    _ domain: CFErrorDomain!,
+    _ code: CFIndex,
+    _ userInfo: CFDictionary!
+) -> CFError! {
+    NSError(domain: domain as String, code: code, userInfo: userInfo as? [String: Any])
+}
+
 /// An error's code.
 public func CFErrorGetCode(_ error: CFError!) -> CFIndex { error?.code ?? 0 }
 /// An error's domain.

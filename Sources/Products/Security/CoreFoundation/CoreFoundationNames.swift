@@ -54,6 +54,10 @@ public typealias CFAbsoluteTime = Double
 public typealias CFTimeInterval = Double
 /// The status of a call.
 public typealias OSStatus = Int32
+/// Four characters as a number.
+public typealias FourCharCode = UInt32
+/// A type or a creator, as four characters.
+public typealias OSType = FourCharCode
 
 /// No error.
 public let noErr: OSStatus = 0

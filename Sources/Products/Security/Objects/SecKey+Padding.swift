@@ -38,6 +38,7 @@ public struct SecPadding: OptionSet, Sendable {
             return self == .sigRaw ? .ecdsaSignatureRFC4754 : .ecdsaSignatureDigestX962
         }
         return switch self {
+        case []: .rsaSignatureRaw
         case .PKCS1: .rsaSignatureDigestPKCS1v15Raw
         case .PKCS1SHA1: .rsaSignatureDigestPKCS1v15SHA1
         case .PKCS1SHA224: .rsaSignatureDigestPKCS1v15SHA224
@@ -50,6 +51,7 @@ public struct SecPadding: OptionSet, Sendable {
 
     fileprivate var encryption: SecKeyAlgorithm? {
         switch self {
+        case []: .rsaEncryptionRaw
         case .PKCS1: .rsaEncryptionPKCS1
         case .OAEP: .rsaEncryptionOAEPSHA1
         default: nil
@@ -116,7 +118,7 @@ public func SecKeyRawVerify(
 ///
 /// - Parameters:
 ///   - key: a public key.
-///   - padding: `.PKCS1` or `.OAEP`.
+///   - padding: `.PKCS1`, `.OAEP` or none.
 ///   - plainText: the bytes.
 ///   - plainTextLen: their number.
 ///   - cipherText: where to put the ciphertext, which only the private key decrypts.
@@ -141,7 +143,8 @@ public func SecKeyEncrypt(
 ///
 /// - Parameters:
 ///   - key: a private key.
-///   - padding: the padding that it was encrypted with.
+///   - padding: the padding that it was encrypted with; if none, zeros before the bytes are left
+///     out.
 ///   - cipherText: the ciphertext.
 ///   - cipherTextLen: its length.
 ///   - plainText: where to put the bytes.
@@ -158,7 +161,8 @@ public func SecKeyDecrypt(
 ) -> OSStatus {
     guard let algorithm = padding.encryption else { return errSecParam }
     let data = unsafe NSData(bytes: cipherText, length: cipherTextLen)
-    let opened = SecKeyCreateDecryptedData(key, algorithm, data, nil)
+    var opened = SecKeyCreateDecryptedData(key, algorithm, data, nil)
+    if padding == [] { opened = opened.map { Data(($0 as Data).drop { $0 == 0 }) as NSData } }
     return unsafe put(opened, into: plainText, plainTextLen)
 }
 

@@ -47,8 +47,12 @@ public func SecKeyIsAlgorithmSupported(
         guard let scheme = algorithm.signature, key.keyClass != .symmetric else { return false }
         return (scheme.form.isOfRSA ? isRSA : isCurve) && (isPrivate || operation == .verify)
     case .encrypt, .decrypt:
-        guard algorithm.encryption != nil, isRSA else { return false }
-        return key.keyClass == (operation == .encrypt ? .publicKey : .privateKey)
+        guard let scheme = algorithm.encryption, scheme.isOfRSA ? isRSA : isCurve else {
+            return false
+        }
+        let isOpening = operation == .decrypt
+        return key.keyClass == (isOpening ? .privateKey : .publicKey)
+            || isOpening && key.opensSignature(scheme)
     case .keyExchange:
         return algorithm.exchange != nil && isPrivate
             && (isCurve || key.type == PrivateKey.Kind.x25519.rawValue)
@@ -107,11 +111,11 @@ public func SecKeyVerifySignature(
     return isValid
 }
 
-/// Encrypts a few bytes for the owner of a key.
+/// Encrypts bytes for the owner of a key.
 ///
 /// - Parameters:
 ///   - key: a public key.
-///   - algorithm: the algorithm.
+///   - algorithm: the algorithm; those with AES-GCM take any number of bytes, the others a few.
 ///   - plaintext: the bytes.
 ///   - error: where to put the error.
 /// - Returns: the ciphertext, which only the private key decrypts.
@@ -122,17 +126,17 @@ public func SecKeyCreateEncryptedData(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
     unsafe error.result { () throws(OpenSSLError) in
-        guard let padding = algorithm.encryption, key.keyClass == .publicKey else {
+        guard let scheme = algorithm.encryption, key.keyClass == .publicKey else {
             throw .unsupported
         }
-        return try key.publicInfo().encrypt(plaintext.copiedBytes, padding)
+        return try key.publicInfo().encrypt(plaintext.copiedBytes, scheme)
     }
 }
 
 /// Decrypts what was encrypted for a key.
 ///
 /// - Parameters:
-///   - key: a private key.
+///   - key: a private key; for raw RSA also the public one, which shows what a signature holds.
 ///   - algorithm: the algorithm that it was encrypted by.
 ///   - ciphertext: the ciphertext.
 ///   - error: where to put the error.
@@ -144,8 +148,11 @@ public func SecKeyCreateDecryptedData(
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
     unsafe error.result { () throws(OpenSSLError) in
-        guard let padding = algorithm.encryption else { throw .unsupported }
-        return try key.privateKey().decrypt(ciphertext.copiedBytes, padding)
+        guard let scheme = algorithm.encryption else { throw .unsupported }
+        if key.opensSignature(scheme) {
+            return try key.publicInfo().encrypt(ciphertext.copiedBytes, scheme)
+        }
+        return try key.privateKey().decrypt(ciphertext.copiedBytes, scheme)
     }
 }
 
@@ -184,6 +191,11 @@ extension SecKey {
         return try PrivateKey(external: bytes, kind: kind)
     }
 
+    /// Whether the key shows the bytes of a raw signature, which takes the public key.
+    fileprivate func opensSignature(_ scheme: EncryptionScheme) -> Bool {
+        keyClass == .publicKey && scheme == .rsa(.zeros)
+    }
+
     /// The public half of a pair, from either half.
     func publicInfo() throws(OpenSSLError) -> PublicKeyInfo {
         switch keyClass {
@@ -191,24 +203,6 @@ extension SecKey {
         case .privateKey: try privateKey().publicKey
         case .symmetric: throw .unsupported
         }
-    }
-}
-
-extension DigestKind {
-    /// The key derivation of X9.63: digests of the secret, a counter from 1, and the shared info.
-    fileprivate func derived(
-        _ secret: [UInt8],
-        to count: Int,
-        sharedInfo: [UInt8]
-    ) throws(OpenSSLError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var counter: UInt32 = 1
-        while bytes.count < count {
-            let number = (0..<4).map { UInt8(truncatingIfNeeded: counter >> (24 - 8 * $0)) }
-            bytes += try hash(secret + number + sharedInfo)
-            counter += 1
-        }
-        return Array(bytes.prefix(count))
     }
 }
 

@@ -35,6 +35,7 @@ extension SecKeyAlgorithm {
         case ("RSA", "message-PKCS1v15", .some): return .init(.pkcs1, digest, takesDigest: false)
         case ("RSA", "digest-PSS", .some): return .init(.pss, digest, takesDigest: true)
         case ("RSA", "message-PSS", .some): return .init(.pss, digest, takesDigest: false)
+        case ("RSA", "raw", .none): return .init(.raw, nil, takesDigest: true)
         case ("ECDSA", "RFC4754", .none): return .init(.rfc4754, nil, takesDigest: true)
         case ("ECDSA", "digest-X962", _): return .init(.x962, digest, takesDigest: true)
         case ("ECDSA", "message-X962", .some): return .init(.x962, digest, takesDigest: false)
@@ -44,22 +45,31 @@ extension SecKeyAlgorithm {
         }
     }
 
-    /// The padding; nil if the algorithm is not an encryption, or is not supported.
-    var encryption: EncryptionPadding? {
+    /// The encryption; nil if the algorithm is something else, or is not supported.
+    ///
+    /// ECDH with and without cofactor are the same here: all supported curves have the cofactor 1.
+    var encryption: EncryptionScheme? {
         let parts = parts
-        guard parts.starts(with: ["algid", "encrypt", "RSA"]) else { return nil }
-        switch parts.dropFirst(3) {
-        case ["PKCS1"]: return .pkcs1
-        case let rest where rest.count == 2 && rest.first == "OAEP":
-            return DigestKind(rawValue: parts[4]).map { .oaep($0) }
+        guard parts.starts(with: ["algid", "encrypt"]) else { return nil }
+        let digest = parts.lazy.compactMap { DigestKind(rawValue: $0) }.first
+        let form = parts.dropFirst(2).map { $0 == digest?.rawValue ? "*" : $0 }
+        switch (form.joined(separator: ":"), digest) {
+        case ("RSA:raw", .none): return .rsa(.zeros)
+        case ("RSA:PKCS1", .none): return .rsa(.pkcs1)
+        case ("RSA:OAEP:*", let digest?): return .rsa(.oaep(digest))
+        case ("RSA:OAEP:*:AESGCM", let digest?): return .wrapped(digest)
+        case ("ECIES:ECDH:KDFX963:*:AESGCM", let digest?),
+            ("ECIES:ECDHC:KDFX963:*:AESGCM", let digest?):
+            return .ecies(digest, derivesVector: false)
+        case ("ECIES:ECDH:KDFX963:*:AESGCM-KDFIV", let digest?),
+            ("ECIES:ECDHC:KDFX963:*:AESGCM-KDFIV", let digest?):
+            return .ecies(digest, derivesVector: true)
         default: return nil
         }
     }
 
     /// The key agreement, with the digest of its key derivation if it has one; nil if the algorithm
     /// is something else.
-    ///
-    /// ECDH with and without cofactor are the same here: all supported curves have the cofactor 1.
     var exchange: (digest: DigestKind?, Void)? {
         let parts = parts
         guard parts.starts(with: ["algid", "keyexchange"]), parts.count >= 3,
