@@ -192,7 +192,7 @@ let package = Package(
             name: "KSKeychainFiles",
             dependencies: [
                 "KSAgent", "KSCertificates", "KSDigests", "KSFiles", "KSKeychain", "KSPrivateKeys",
-                "KSQueues", "KSSealing", "KSSecItem", "KSSecurityNames", grdb, sqlite,
+                "KSQueues", "KSRPC", "KSSealing", "KSSecItem", "KSSecurityNames", grdb, sqlite,
             ],
             resources: [.embedInCode("Migrations/v01-parts.sql")]
         ),
@@ -260,7 +260,7 @@ let package = Package(
             dependencies: [
                 "KSAgent", "KSBytes", "KSDaemon", "KSFiles", "KSImporting", "KSKeyValues",
                 "KSKeychain", "KSPrompting", "KSRPC", "KSSealing", "KSSecItem", "KSSyncEngine",
-                "KSTransport", argumentParser, lifecycle, logging, signals,
+                "KSTransport", "KeyValueStore", argumentParser, lifecycle, logging, signals,
             ]
         ),
         .executableTarget(
@@ -372,7 +372,10 @@ let package = Package(
                 "Simulation", "KSSyncEngine", "KSWire",
             ]
         ),
-        .testTarget(name: "MergingTests", dependencies: merging + ["KSWire"]),
+        .testTarget(
+            name: "MergingTests",
+            dependencies: merging + ["KSPrimitives", "KSSealing", "KSWire"]
+        ),
         .testTarget(name: "StoreTests", dependencies: merging + ["KSStore", "KSWire", grdb]),
         .testTarget(
             name: "SyncServerTests",

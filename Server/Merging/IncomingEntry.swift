@@ -18,19 +18,75 @@ package struct IncomingEntry: Sendable {
         } catch {
             throw .refused(error == .tooLarge ? .tooLarge : .malformed)
         }
-        let isSmall = envelopes.allSatisfy { $0.sealed.count <= Limits.keyEnvelopeBytesMax }
+        try change.checkSizes()
         // A ring has one key for each generation.
         let bytesMax = 256 + 64 * min(entry.generation, UInt64(Limits.keyEnvelopeBytesMax))
         let fitsRing = envelopes.allSatisfy { UInt64($0.sealed.count) <= bytesMax }
-        guard isSmall, fitsRing, envelopes.count <= Limits.membersMax else {
-            throw .refused(.tooLarge)
-        }
+        guard fitsRing, envelopes.count <= Limits.membersMax else { throw .refused(.tooLarge) }
         guard entry.account == account, KeyEnvelope.hash(envelopes) == entry.envelopesHash,
             Set(envelopes.map(\.member)).count == envelopes.count,
             envelopes.allSatisfy({ entry.member($0.member) != nil }),
             Int64(exactly: entry.version) != nil, Int64(exactly: entry.generation) != nil
         else { throw .refused(.malformed) }
         self.entry = entry
+    }
+}
+
+extension CircleChange {
+    /// Checks that this change may begin an account's circle.
+    ///
+    /// - Throws: ``StoreError/refused(_:)``.
+    package func checkBegins(_ account: AccountID) throws(StoreError) {
+        try checkSizes()
+        guard credentialsBox?.isEmpty == false else { throw .refused(.malformed) }
+        let entry = try checked(after: [])
+        guard entry.account == account else { throw .refused(.refused) }
+    }
+
+    /// Checks that this change of a member may extend a circle, by the rules that each client
+    /// checks again.
+    ///
+    /// - Parameters:
+    ///   - entries: the circle's, checked before.
+    ///   - version: the version that the change claims to follow.
+    ///   - author: the member that has signed the request.
+    /// - Throws: ``StoreError/refused(_:)``.
+    package func check(
+        extends entries: [SignedEntry],
+        after version: UInt64,
+        by author: MemberID
+    ) throws(StoreError) {
+        try checkSizes()
+        guard let newest = entries.last else { return }
+        // The first answer to the newest entry may be lost: it is not checked against itself.
+        let isRetry = newest == entry
+        // Each entry has the next version.
+        guard UInt64(entries.count - (isRetry ? 1 : 0)) == version else {
+            throw .refused(.circleChanged)
+        }
+        guard !isRetry else { return }
+        let entry = try checked(after: entries)
+        guard entry.author == author,
+            // A box without the credentials' signature would break every later login.
+            CircleRules.bringsCredentialsBox(entry, signed: self.entry) == (credentialsBox != nil)
+        else { throw .refused(.refused) }
+    }
+
+    private func checked(after entries: [SignedEntry]) throws(StoreError) -> CircleEntry {
+        do {
+            let entry = try CircleRules.check(next: entry, after: entries)
+            try CircleRules.checkEnvelopes(envelopes, of: entry)
+            return entry
+        } catch {
+            throw .refused(.refused)
+        }
+    }
+
+    fileprivate func checkSizes() throws(StoreError) {
+        let boxes = envelopes.map(\.sealed) + [credentialsBox ?? []]
+        guard boxes.allSatisfy({ $0.count <= Limits.keyEnvelopeBytesMax }) else {
+            throw .refused(.tooLarge)
+        }
     }
 }
 
@@ -80,6 +136,6 @@ extension SignedEntry {
     fileprivate var hasDevice: Bool? {
         // A stored entry was read before.
         let entry = try? entry()
-        return entry?.members.contains { $0.kind == .device }
+        return entry.map { !$0.devices.isEmpty }
     }
 }

@@ -60,7 +60,8 @@ package protocol Store: Sendable {
         for member: MemberID
     ) throws(StoreError) -> ShownEntry?
 
-    /// Adds an entry whose rules the caller has checked. A repeated entry changes nothing.
+    /// Adds an entry whose rules were checked, as ``extendCircle(of:by:from:ifVersion:)`` does. A
+    /// repeated entry changes nothing.
     ///
     /// It counts against the account's quota, but is never refused for it, and one that revokes is
     /// not refused for the circle's length: a device can be revoked even in a full account.
@@ -91,4 +92,22 @@ package protocol Store: Sendable {
         of member: MemberID,
         in account: AccountID
     ) throws(StoreError) -> HistoryComparison
+}
+
+extension Store {
+    /// Extends a circle by a member's change, as each client will check it again.
+    ///
+    /// - Throws: `circle_changed` if another entry came first.
+    /// - Returns: the circle's version. If the entry is the newest already, the first answer may
+    ///   be lost, and the answer is the same.
+    package func extendCircle(
+        of account: AccountID,
+        by change: CircleChange,
+        from author: MemberID,
+        ifVersion version: UInt64
+    ) throws(StoreError) -> UInt64 {
+        try change.check(extends: circleEntries(of: account), after: version, by: author)
+        try appendEntry(change, to: account, ifVersion: version)
+        return version + 1
+    }
 }

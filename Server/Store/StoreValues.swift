@@ -1,4 +1,3 @@
-package import KSCausality
 internal import KSMerging
 internal import KSWire
 package import KSRecords
@@ -12,9 +11,7 @@ package struct NewAccount: Sendable {
     package let genesis: CircleChange
 
     package init(id: AccountID, name: String, genesis: CircleChange) {
-        self.id = id
-        self.name = name
-        self.genesis = genesis
+        (self.id, self.name, self.genesis) = (id, name, genesis)
     }
 
     /// Whether this sign-up made the account that has its name: its first answer was lost.
@@ -47,32 +44,6 @@ package struct AccountState: Hashable, Sendable {
     package var seq: UInt64 { cursor.seq }
 }
 
-/// The part of a circle that one of its members gets.
-package struct CircleState: Hashable, Sendable {
-    package let account: AccountID
-    package let epoch: StoreEpoch
-    /// The entries in order.
-    package let entries: [SignedEntry]
-    /// The member's own key envelope of the newest entry.
-    package let envelope: KeyEnvelope?
-    /// Only for the credentials.
-    package let credentialsBox: [UInt8]?
-}
-
-/// An entry of a circle with key envelopes.
-package struct ShownEntry: Hashable, Sendable {
-    package let entry: SignedEntry
-    package let envelopes: [KeyEnvelope]
-    /// The account vector.
-    package let vector: VersionVector
-
-    package init(entry: SignedEntry, envelopes: [KeyEnvelope], vector: VersionVector) {
-        self.entry = entry
-        self.envelopes = envelopes
-        self.vector = vector
-    }
-}
-
 /// A request for new records.
 package struct ChangesRequest: Sendable {
     package let account: AccountID
@@ -92,12 +63,8 @@ package struct ChangesRequest: Sendable {
         bytesMax: Int = Limits.pageBytesMax,
         isOfMember: Bool = true
     ) {
-        self.account = account
-        self.member = member
-        self.after = after
-        self.recordsMax = recordsMax
-        self.bytesMax = bytesMax
-        self.isOfMember = isOfMember
+        (self.account, self.member, self.after) = (account, member, after)
+        (self.recordsMax, self.bytesMax, self.isOfMember) = (recordsMax, bytesMax, isOfMember)
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Hummingbird
+internal import KSMerging
 internal import KSRecords
 internal import KSStore
 internal import KSWire
@@ -114,13 +115,9 @@ extension SyncService {
 
     /// The account that a sign-up describes, checked as its devices will.
     private static func newAccount(_ message: WireSignupRequest) throws -> NewAccount {
-        guard let id = AccountID(Array(message.account)), message.hasEntry,
-            !message.credentialsBox.isEmpty
-        else { throw Problem(.malformed) }
-        let genesis = try CircleChange(message.entry, message.envelopes, message.credentialsBox)
-        let entry = try CircleRules.check(next: genesis.entry, after: [])
-        guard entry.account == id else { throw Problem(.refused) }
-        try CircleRules.checkEnvelopes(genesis.envelopes, of: entry)
+        guard let id = AccountID(Array(message.account)) else { throw Problem(.malformed) }
+        let genesis = try message.genesis.value()
+        try genesis.checkBegins(id)
         return NewAccount(id: id, name: message.name, genesis: genesis)
     }
 

@@ -1,6 +1,4 @@
-internal import Foundation
 internal import Hummingbird
-internal import KSMerging
 internal import KSRecords
 internal import KSStore
 internal import SwiftProtobuf
@@ -15,13 +13,7 @@ extension SyncService {
         let state = try await store.read {
             try $0.circle(of: caller.account, after: version, for: caller.member.id)
         }
-        var answer = WireCircleResponse()
-        answer.account = Data(state.account.bytes)
-        answer.epoch = Data(state.epoch.bytes)
-        answer.entries = state.entries.map(WireSignedEntry.init)
-        if let envelope = state.envelope { answer.envelope = WireKeyEnvelope(envelope) }
-        answer.credentialsBox = Data(state.credentialsBox ?? [])
-        return try request.response(answer)
+        return try request.response(WireCircleResponse(state))
     }
 
     /// `GET /v1/circle/entry`, or `GET /v1/circle/entry?generation=G`.
@@ -36,11 +28,7 @@ extension SyncService {
             try $0.circleEntry(of: caller.account, generation: generation, for: caller.member.id)
         }
         guard let shown else { throw Problem(.notFound) }
-        var answer = WireCircleEntryResponse()
-        answer.entry = WireSignedEntry(shown.entry)
-        answer.envelopes = shown.envelopes.map(WireKeyEnvelope.init)
-        answer.vector = [WireVectorEntry](shown.vector)
-        return try request.response(answer)
+        return try request.response(WireCircleEntryResponse(shown))
     }
 
     /// `PUT /v1/circle`.
@@ -60,11 +48,14 @@ extension SyncService {
             let bytes = Array(message.update)
             let prover = try await proofs.prover(of: message.proof, purpose: .circle, body: bytes)
             guard prover.account == caller.account else { throw Problem(.refused) }
-            let update = try WireCircleUpdate(counting: bytes)
-            guard update.hasEntry else { throw Problem(.malformed) }
-            let change = try CircleChange(update.entry, update.envelopes, update.credentialsBox)
+            let change = try WireCircleUpdate(counting: bytes).value()
             let newVersion = try await store.write {
-                try Self.append(change, to: version, by: prover, in: $0)
+                try $0.extendCircle(
+                    of: prover.account,
+                    by: change,
+                    from: prover.member.id,
+                    ifVersion: version
+                )
             }
             let standing = Standing(circleVersion: newVersion)
             hub.publish(standing, by: caller.member.id, to: prover.account)
@@ -72,31 +63,6 @@ extension SyncService {
             answer.version = newVersion
             return try request.response(answer)
         }
-    }
-
-    /// Checks the entry by the same rules as every client, and stores it.
-    ///
-    /// If it is the newest entry already, it gets the same answer: the first one may be lost.
-    private static func append(
-        _ change: CircleChange,
-        to version: UInt64,
-        by prover: ProofChecker.Prover,
-        in store: any Store
-    ) throws -> UInt64 {
-        let entries = try store.circleEntries(of: prover.account)
-        guard let newest = entries.last else { throw StoreError.notFound }
-        let newestVersion = try newest.entry().version
-        if newest == change.entry, newestVersion == version + 1 { return newestVersion }
-        guard newestVersion == version else { throw Problem(.circleChanged) }
-        let entry = try CircleRules.check(next: change.entry, after: entries)
-        guard entry.account == prover.account, entry.author == prover.member.id,
-            // A box without the credentials' signature would break every later login.
-            CircleRules.bringsCredentialsBox(entry, signed: change.entry)
-                == (change.credentialsBox != nil)
-        else { throw Problem(.refused) }
-        try CircleRules.checkEnvelopes(change.envelopes, of: entry)
-        try store.appendEntry(change, to: prover.account, ifVersion: version)
-        return entry.version
     }
 
     /// The version in If-Match, as a number or as an entity tag: `3` or `"3"`.
@@ -108,23 +74,5 @@ extension SyncService {
             throw Problem(.preconditionRequired)
         }
         return version
-    }
-}
-
-extension CircleChange {
-    /// Reads a message's entry, its key envelopes and its box, within the protocol's size limits.
-    init(_ entry: WireSignedEntry, _ envelopes: [WireKeyEnvelope], _ box: Data) throws {
-        func checkSize(_ sealed: Data) throws {
-            guard sealed.count <= Limits.keyEnvelopeBytesMax else { throw Problem(.tooLarge) }
-        }
-        try checkSize(box)
-        self.init(
-            entry: try entry.value(),
-            envelopes: try envelopes.map { envelope in
-                try checkSize(envelope.sealed)
-                return try envelope.value()
-            },
-            credentialsBox: box.isEmpty ? nil : Array(box)
-        )
     }
 }

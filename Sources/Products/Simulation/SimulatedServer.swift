@@ -58,7 +58,8 @@ package final class SimulatedServer {
             return try page(after: cursor, for: member)
         case .circle(let version):
             let circle = try store.circle(of: account, after: version, for: member)
-            return .circle(circle.entries, circle.envelope)
+            let shown = try sent(WireCircleResponse(circle)).value()
+            return .circle(shown.entries, shown.envelope)
         }
     }
 
@@ -71,10 +72,10 @@ package final class SimulatedServer {
     /// Appends an entry to the circle.
     ///
     /// - Returns: false if the account has writes, or an entry, that its author did not know.
-    func extendCircle(by change: CircleChange) throws -> Bool {
-        let version = try change.entry.entry().version
+    func extendCircle(by change: CircleChange, from author: MemberID) throws -> Bool {
+        let version = try change.entry.entry().version - 1
         do {
-            try store.appendEntry(change, to: account, ifVersion: version - 1)
+            _ = try store.extendCircle(of: account, by: change, from: author, ifVersion: version)
             return true
         } catch StoreError.refused(.circleChanged) {
             return false

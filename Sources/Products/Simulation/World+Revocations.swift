@@ -21,7 +21,7 @@ extension World {
     /// - Returns: false if the server has something newer than what the device knows.
     package func revokeSpare(by device: SimulatedDevice) throws -> Bool {
         let change = try device.replica.revocation(of: [spares[spares.count - 1]])
-        guard try server.extendCircle(by: change) else {
+        guard try server.extendCircle(by: change, from: device.member) else {
             happenings[.refusedRevocations] += 1
             return false
         }

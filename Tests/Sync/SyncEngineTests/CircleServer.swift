@@ -189,6 +189,7 @@ final class CircleServer: Transport {
     private func show(after path: String) -> TransportResponse {
         let known = path.split(separator: "=").last.flatMap { Int($0) } ?? 0
         var message = WireCircleResponse()
+        (message.account, message.epoch) = (Data(count: 16), Data(count: 16))
         state.withLock { state in
             message.entries = state.entries.dropFirst(known).map(WireSignedEntry.init)
             let own = Self.shown(state).first { $0.member == member }

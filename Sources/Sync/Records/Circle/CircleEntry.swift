@@ -29,13 +29,9 @@ package struct Member: Hashable, Sendable {
         addedAtVersion: UInt64,
         addedBy: MemberID
     ) {
-        self.id = id
-        self.kind = kind
-        self.signingKey = signingKey
-        self.agreementKey = agreementKey
-        self.nameBox = nameBox
-        self.addedAtVersion = addedAtVersion
-        self.addedBy = addedBy
+        (self.id, self.kind, self.signingKey) = (id, kind, signingKey)
+        (self.agreementKey, self.nameBox) = (agreementKey, nameBox)
+        (self.addedAtVersion, self.addedBy) = (addedAtVersion, addedBy)
     }
 }
 
@@ -95,23 +91,20 @@ package struct CircleEntry: Hashable, Sendable {
         envelopesHash: Hash,
         author: MemberID
     ) {
-        self.account = account
-        self.version = version
-        self.previousHash = previousHash
+        (self.account, self.version, self.previousHash) = (account, version, previousHash)
         self.operation = operation
         self.members = members.sorted { $0.id < $1.id }
-        self.generation = generation
-        self.rootCheck = rootCheck
-        self.closingVector = closingVector
-        self.closingDigest = closingDigest
-        self.voidGenerations = voidGenerations
-        self.oldestGeneration = oldestGeneration
-        self.oldestFormat = oldestFormat
-        self.envelopesHash = envelopesHash
-        self.author = author
+        (self.generation, self.rootCheck) = (generation, rootCheck)
+        (self.closingVector, self.closingDigest) = (closingVector, closingDigest)
+        (self.voidGenerations, self.oldestGeneration) = (voidGenerations, oldestGeneration)
+        (self.oldestFormat, self.envelopesHash, self.author) = (oldestFormat, envelopesHash, author)
     }
 
-    package func member(_ id: MemberID) -> Member? {
-        members.first { $0.id == id }
+    package func member(_ id: MemberID) -> Member? { members.first { $0.id == id } }
+
+    /// The devices in the order in which they joined.
+    package var devices: [Member] {
+        members.filter { $0.kind == .device }
+            .sorted { ($0.addedAtVersion, $0.id) < ($1.addedAtVersion, $1.id) }
     }
 }

@@ -19,20 +19,45 @@ package struct AccountDevice: Equatable, Sendable {
         hasSignedFalseKeys: Bool = false,
         sponsor: MemberID? = nil
     ) {
-        self.id = id
-        self.name = name
-        self.isThisDevice = isThisDevice
-        self.hasSignedFalseKeys = hasSignedFalseKeys
-        self.sponsor = sponsor
+        (self.id, self.name, self.isThisDevice) = (id, name, isThisDevice)
+        (self.hasSignedFalseKeys, self.sponsor) = (hasSignedFalseKeys, sponsor)
+    }
+}
+
+extension CircleChain {
+    /// The devices of the account in the order in which they joined.
+    ///
+    /// `own`: this device; `falseAuthors`: those that have signed false keys.
+    func devices(
+        _ keyRing: KeyRing,
+        own: MemberID? = nil,
+        false falseAuthors: Set<MemberID> = []
+    ) -> [AccountDevice] {
+        newest.devices.map { shown($0, keyRing, own: own, false: falseAuthors) }
+    }
+
+    /// A present or former member.
+    func shown(
+        _ member: Member,
+        _ keyRing: KeyRing,
+        own: MemberID?,
+        false falseAuthors: Set<MemberID>
+    ) -> AccountDevice {
+        AccountDevice(
+            id: member.id,
+            // A damaged name must not hide the device: its code names it.
+            name: try? MemberName.open(of: member, account: newest.account, keyRing: keyRing),
+            isThisDevice: member.id == own,
+            hasSignedFalseKeys: falseAuthors.contains(member.id),
+            sponsor: sponsors.line(of: member)?.dropFirst().first
+        )
     }
 }
 
 extension Replica {
     /// The devices of the account in the order in which they joined, as this device knows them.
     package func devices() -> [AccountDevice] {
-        shownCircle.newest.members.filter { $0.kind == .device }
-            .sorted { ($0.addedAtVersion, $0.id) < ($1.addedAtVersion, $1.id) }
-            .map(shown)
+        shownCircle.devices(keys.keyRing, own: keys.identity.memberID, false: falseAuthors)
     }
 
     /// The devices that were removed from the account, the last one last.
@@ -41,9 +66,14 @@ extension Replica {
         var present: [Member] = []
         for entry in try circle.entries.map({ try $0.entry() }) {
             former += present.filter { entry.member($0.id) == nil }
-            present = entry.members.filter { $0.kind == .device }
+            present = entry.devices
         }
         return former.map(shown)
+    }
+
+    func shown(_ member: Member) -> AccountDevice {
+        let own = keys.identity.memberID
+        return shownCircle.shown(member, keys.keyRing, own: own, false: falseAuthors)
     }
 
     /// The newest circle whose signatures are good.
@@ -56,20 +86,5 @@ extension Replica {
             AccountOpening.isDenied(generation, by: circle, keyRing: keys.keyRing)
         }
         return Set(denied.values).union(provenAuthor.map { [$0] } ?? [])
-    }
-
-    func shown(_ member: Member) -> AccountDevice {
-        AccountDevice(
-            id: member.id,
-            // A damaged name must not hide the device.
-            name: try? MemberName.open(
-                of: member,
-                account: circle.newest.account,
-                keyRing: keys.keyRing
-            ),
-            isThisDevice: member.id == keys.identity.memberID,
-            hasSignedFalseKeys: falseAuthors.contains(member.id),
-            sponsor: shownCircle.sponsors.line(of: member)?.dropFirst().first
-        )
     }
 }

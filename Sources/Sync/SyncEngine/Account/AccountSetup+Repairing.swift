@@ -2,39 +2,11 @@ internal import KSCausality
 internal import KSDigests
 internal import KSRecords
 internal import KSSealing
-internal import KSWire
 
 // A login removes devices, as the credentials: those that the user names, and one that has stored
 // false keys before anybody can log in.
 
 extension AccountSetup {
-    /// The devices of an account, in the order in which they joined.
-    ///
-    /// `falseAuthor`: the one that has signed false keys.
-    func devices(
-        in chain: CircleChain,
-        _ keyRing: KeyRing,
-        falseAuthor: MemberID? = nil
-    ) -> [AccountDevice] {
-        let entry = chain.newest
-        return entry.members.filter { $0.kind == .device }
-            .sorted { ($0.addedAtVersion, $0.id) < ($1.addedAtVersion, $1.id) }
-            .map { member in
-                AccountDevice(
-                    id: member.id,
-                    // Without its name, its code names it.
-                    name: try? MemberName.open(
-                        of: member,
-                        account: entry.account,
-                        keyRing: keyRing
-                    ),
-                    isThisDevice: false,
-                    hasSignedFalseKeys: member.id == falseAuthor,
-                    sponsor: nil
-                )
-            }
-    }
-
     /// Removes devices from an account whose keys are good.
     ///
     /// If another device changes the circle at the same moment, it removes none.
@@ -66,18 +38,14 @@ extension AccountSetup {
     ///   ``AccountSetupError/accountNotAuthentic`` if nobody is proven to be dishonest but the
     ///   server.
     func repair(
-        _ answer: WireCircleResponse,
+        _ answer: CircleState,
         _ session: Session,
         _ credentials: AccountCredentials,
         removing chosen: DeviceChoosing,
         _ removals: inout Removals
     ) async throws {
         let (falseEntry, vector) = try await falseEntry(answer, session, credentials)
-        let all = devices(
-            in: falseEntry.chain,
-            falseEntry.keyRing,
-            falseAuthor: falseEntry.author
-        )
+        let all = falseEntry.chain.devices(falseEntry.keyRing, false: [falseEntry.author])
         guard let author = all.first(where: \.hasSignedFalseKeys) else {
             throw SealingError.envelopesForged
         }
@@ -117,26 +85,16 @@ extension AccountSetup {
                 random: random
             )
         }
-        do {
-            try await retrying { () async throws(ServerError) in
-                try await client.extendCircle(
-                    change,
-                    extending: chain.newest.version,
-                    account: session.account,
-                    signer: .credentials(credentials),
-                    token: session.token
-                )
-            }
+        // Otherwise the next attempt reads the circle again.
+        if try await extend(chain, by: change, session, .credentials(credentials)) {
             removals.succeed()
-        } catch ServerError.refused(.circleChanged, _, _) {
-            // The next attempt reads the circle again.
         }
     }
 
     /// The account with those keys of void generations that the server still has for a login.
     func withVoidKeys(
         _ opened: OpenedAccount,
-        _ answer: WireCircleResponse,
+        _ answer: CircleState,
         _ session: Session,
         _ credentials: AccountCredentials
     ) async throws -> OpenedAccount {
@@ -147,28 +105,27 @@ extension AccountSetup {
             try AccountOpening.adding(
                 earlier,
                 to: opened,
-                credentialsBox: Array(answer.credentialsBox),
+                credentialsBox: answer.credentialsBox ?? [],
                 credentials: credentials
             )
         }
     }
 
     private func falseEntry(
-        _ answer: WireCircleResponse,
+        _ answer: CircleState,
         _ session: Session,
         _ credentials: AccountCredentials
     ) async throws -> (FalseEntry, VersionVector) {
-        let entries = try authentic { try answer.entries.map { try $0.value() } }
         let newest = try await entry(generation: nil, session)
-        guard let newest, newest.entry == entries.last else {
+        guard let newest, newest.entry == answer.entries.last else {
             throw AccountSetupError.accountNotAuthentic
         }
         let unopened = try authentic {
             try UnopenedFalseEntry(
                 account: session.account,
-                entries: entries,
+                entries: answer.entries,
                 envelopes: newest.envelopes,
-                credentialsBox: Array(answer.credentialsBox),
+                credentialsBox: answer.credentialsBox ?? [],
                 credentials: credentials
             )
         }
@@ -197,10 +154,7 @@ extension AccountSetup {
         return earlier
     }
 
-    private func entry(
-        generation: UInt64?,
-        _ session: Session
-    ) async throws -> ShownEntry? {
+    private func entry(generation: UInt64?, _ session: Session) async throws -> ShownEntry? {
         try await retrying { () async throws(ServerError) in
             try await client.circleEntry(generation: generation, token: session.token)
         }

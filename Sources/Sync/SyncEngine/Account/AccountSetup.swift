@@ -51,10 +51,7 @@ package struct AccountSetup: Sendable {
         random: any RandomSource,
         cost: ScryptCost = .k1
     ) {
-        self.client = client
-        self.server = server
-        self.names = names
-        self.random = random
+        (self.client, self.server, self.names, self.random) = (client, server, names, random)
         self.cost = cost
     }
 
@@ -226,12 +223,11 @@ package struct AccountSetup: Sendable {
             let answer = try await retrying { () async throws(ServerError) in
                 try await client.circle(after: 0, token: session.token).message
             }
-            let found = try open(answer, session: session, credentials: credentials)
-            guard let (opened, epoch) = found else {
+            guard let opened = try open(answer, session, credentials) else {
                 try await repair(answer, session, credentials, removing: chosen, &removals)
                 continue
             }
-            let present = devices(in: opened.chain, opened.keyRing)
+            let present = opened.chain.devices(opened.keyRing)
             removals.see(present)
             let named = try chosen(present, removals.gone).filter(present.contains)
             guard named.isEmpty else {
@@ -249,7 +245,7 @@ package struct AccountSetup: Sendable {
                 accountKey: accountKey,
                 keyRing: try await withVoidKeys(opened, answer, session, credentials).keyRing,
                 circle: circle,
-                epoch: epoch,
+                epoch: answer.epoch,
                 removed: removals.gone
             )
         }
@@ -285,28 +281,34 @@ package struct AccountSetup: Sendable {
                 random: random
             )
         }
-        do {
-            try await retrying { () async throws(ServerError) in
-                try await client.extendCircle(
-                    change,
-                    extending: opened.chain.newest.version,
-                    account: session.account,
-                    signer: signer,
-                    token: session.token
-                )
-            }
-        } catch ServerError.refused(.circleChanged, _, _) {
-            return nil
-        }
+        guard try await extend(opened.chain, by: change, session, signer) else { return nil }
         try authentic { try circle.append(change.entry) }
         return (circle, name)
     }
 
     // MARK: Parts
 
+    /// Sends the circle's next entry; false if another device has changed the circle meanwhile.
+    func extend(
+        _ chain: CircleChain,
+        by change: CircleChange,
+        _ session: Session,
+        _ signer: CircleSigner
+    ) async throws -> Bool {
+        try await retrying { () async throws(ServerError) in
+            try await client.extendCircle(
+                change,
+                extending: chain.newest.version,
+                account: session.account,
+                signer: signer,
+                token: session.token
+            )
+        }
+    }
+
     /// The device's name, with a number appended if another device has the same name.
     private func freeName(in opened: OpenedAccount) -> String {
-        let taken = devices(in: opened.chain, opened.keyRing).compactMap(\.name)
+        let taken = opened.chain.devices(opened.keyRing).compactMap(\.name)
         guard taken.contains(names.device) else { return names.device }
         let free = (2...).lazy.map { "\(names.device) \($0)" }.first { !taken.contains($0) }
         return free ?? names.device
@@ -327,29 +329,25 @@ package struct AccountSetup: Sendable {
 
     /// Nil if the newest key envelopes may be false.
     private func open(
-        _ answer: WireCircleResponse,
-        session: Session,
-        credentials: AccountCredentials
-    ) throws -> (OpenedAccount, StoreEpoch)? {
-        guard let epoch = StoreEpoch(Array(answer.epoch)) else {
-            throw AccountSetupError.accountNotAuthentic
-        }
-        guard answer.hasEnvelope else { return nil }
-        do {
-            let opened = try AccountOpening.open(
+        _ answer: CircleState,
+        _ session: Session,
+        _ credentials: AccountCredentials
+    ) throws(AccountSetupError) -> OpenedAccount? {
+        guard let envelope = answer.envelope else { return nil }
+        do throws(SealingError) {
+            return try AccountOpening.open(
                 account: session.account,
-                entries: try answer.entries.map { try $0.value() },
-                envelope: try answer.envelope.value(),
-                credentialsBox: Array(answer.credentialsBox),
+                entries: answer.entries,
+                envelope: envelope,
+                credentialsBox: answer.credentialsBox ?? [],
                 credentials: credentials
             )
-            return (opened, epoch)
-        } catch SealingError.updateThisClient {
-            throw AccountSetupError.updateThisClient
-        } catch SealingError.envelopesForged, SealingError.notAuthentic, SealingError.malformed {
-            return nil
         } catch {
-            throw AccountSetupError.accountNotAuthentic
+            switch error {
+            case .updateThisClient: throw .updateThisClient
+            case .envelopesForged, .notAuthentic, .malformed: return nil
+            default: throw .accountNotAuthentic
+            }
         }
     }
 

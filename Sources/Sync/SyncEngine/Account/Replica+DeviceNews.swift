@@ -71,7 +71,3 @@ extension Replica {
         return UInt64(String(decoding: bytes, as: UTF8.self))
     }
 }
-
-extension CircleEntry {
-    fileprivate var devices: [Member] { members.filter { $0.kind == .device } }
-}

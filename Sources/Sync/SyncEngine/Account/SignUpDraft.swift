@@ -106,12 +106,7 @@ extension SignUpDraft {
         identity = try DeviceIdentity(decoding: decoder.bytes())
         accountKey = try AccountKey(bytes: decoder.bytes()).orCorrupt()
         keyRing = try KeyRing(decoding: decoder.bytes())
-        let update = try WireCircleUpdate(serializedBytes: Data(decoder.bytes()))
-        change = CircleChange(
-            entry: try update.entry.value(),
-            envelopes: try update.envelopes.map { try $0.value() },
-            credentialsBox: Array(update.credentialsBox)
-        )
+        change = try WireCircleUpdate(serializedBytes: Data(decoder.bytes())).value()
         wasSent = try decoder.boolean()
     }
 }

@@ -126,9 +126,7 @@ extension ServerClient {
         var request = WireSignupRequest()
         request.account = Data(account.bytes)
         request.name = name
-        request.entry = WireSignedEntry(change.entry)
-        request.envelopes = change.envelopes.map(WireKeyEnvelope.init)
-        request.credentialsBox = Data(change.credentialsBox ?? [])
+        request.genesis = WireCircleUpdate(change)
         request.invitation = invitation
         request.origin = origin
         let answer: Answer<WireSignupResponse> =
@@ -141,14 +139,15 @@ extension ServerClient {
 
     /// Extends the circle by one entry.
     ///
-    /// Succeeds only if the server answers that the circle has the next version now.
+    /// - Returns: false if another entry came first; true only if the server answers that the
+    ///   circle has the next version now.
     package func extendCircle(
         _ change: CircleChange,
         extending version: UInt64,
         account: AccountID,
         signer: CircleSigner,
         token: String
-    ) async throws(ServerError) {
+    ) async throws(ServerError) -> Bool {
         let bytes = Self.encode(WireCircleUpdate(change))
         var request = WirePutCircleRequest()
         request.update = Data(bytes)
@@ -158,18 +157,14 @@ extension ServerClient {
             signer: signer,
             body: bytes
         )
-        let answer: Answer<WirePutCircleResponse> =
-            try await call(.put, "/v1/circle", token: token, ifMatch: version, body: request)
-        guard answer.message.version == version + 1 else { throw .unreadable(status: 200) }
-    }
-}
-
-extension WireCircleUpdate {
-    init(_ change: CircleChange) {
-        self.init()
-        entry = WireSignedEntry(change.entry)
-        envelopes = change.envelopes.map(WireKeyEnvelope.init)
-        credentialsBox = Data(change.credentialsBox ?? [])
+        do throws(ServerError) {
+            let answer: Answer<WirePutCircleResponse> =
+                try await call(.put, "/v1/circle", token: token, ifMatch: version, body: request)
+            guard answer.message.version == version + 1 else { throw .unreadable(status: 200) }
+            return true
+        } catch .refused(.circleChanged, _, _) {
+            return false
+        }
     }
 }
 

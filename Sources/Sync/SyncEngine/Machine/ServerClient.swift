@@ -12,8 +12,18 @@ package struct ServerClient: Sendable {
         /// Milliseconds since 1970-01-01 00:00 UTC.
         package let serverMilliseconds: UInt64?
 
-        func map<Other>(_ body: (Message) throws -> Other) rethrows -> Answer<Other> {
-            .init(message: try body(message), serverMilliseconds: serverMilliseconds)
+        /// The message's value.
+        ///
+        /// - Throws: ``ServerError/unreadable(status:retryAfterSeconds:)`` if the message lacks a
+        ///   field that its call requires.
+        func read<Value>(
+            _ body: (Message) throws(WireError) -> Value
+        ) throws(ServerError) -> Answer<Value> {
+            do throws(WireError) {
+                return .init(message: try body(message), serverMilliseconds: serverMilliseconds)
+            } catch {
+                throw .unreadable(status: 200)
+            }
         }
     }
 

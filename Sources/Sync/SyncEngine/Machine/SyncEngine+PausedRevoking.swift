@@ -25,18 +25,7 @@ extension SyncEngine {
                 continue
             }
             let change = try replica.revocation(of: present, closingAt: shown.vector)
-            do throws(ServerError) {
-                try await client.extendCircle(
-                    change,
-                    extending: circle.newest.version,
-                    account: account,
-                    signer: signer,
-                    token: try await currentSession().token
-                )
-            } catch {
-                guard case .refused(.circleChanged, _, _) = error else { throw error }
-                continue
-            }
+            guard try await extend(circle.newest, by: change) else { continue }
             try await fetchCircle()
             return try checkAreGone(present)
         }

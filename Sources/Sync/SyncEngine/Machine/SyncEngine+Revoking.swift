@@ -46,23 +46,12 @@ extension SyncEngine {
             }
             let change = try replica.revocation(of: present, repairing: falseEntry)
             do throws(ServerError) {
-                try await client.extendCircle(
-                    change,
-                    extending: circle.version,
-                    account: account,
-                    signer: signer,
-                    token: try await currentSession().token
-                )
-            } catch {
-                switch error {
-                // Another device was faster.
-                case .refused(.circleChanged, _, _): continue
+                guard try await extend(circle, by: change) else { continue }
+            } catch .refused(.unauthenticated, _, _) {
                 // The session has ended, perhaps because another device has removed this one.
-                case .refused(.unauthenticated, _, _):
-                    session = nil
-                    continue
-                default: break
-                }
+                session = nil
+                continue
+            } catch {
                 // If only the answer was lost, a sync shows the entry.
                 guard await hasRemoved(present, after: circle.version) else { throw error }
                 return nil
@@ -74,6 +63,20 @@ extension SyncEngine {
             return try checkAreGone(present)
         }
         throw RevocationFailure.busy
+    }
+
+    /// Sends the circle's next entry; false if another device was faster.
+    func extend(
+        _ newest: CircleEntry,
+        by change: CircleChange
+    ) async throws(ServerError) -> Bool {
+        try await client.extendCircle(
+            change,
+            extending: newest.version,
+            account: account,
+            signer: signer,
+            token: try await currentSession().token
+        )
     }
 
     /// Checks that this device's own circle lacks these devices.
