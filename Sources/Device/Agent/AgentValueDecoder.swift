@@ -3,25 +3,29 @@
 /// Refuses a value of another kind than the wanted one: `1` is not true, and text is not data.
 struct AgentValueDecoder: Decoder {
     let value: AgentValue
+    /// Whether fields that a type does not know are refused too, as in files that people edit.
+    var isStrict = false
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
     func container<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         switch value {
-        case .dictionary(let members): KeyedDecodingContainer(Members(members: members))
+        case .dictionary(let members):
+            let unknown = isStrict ? members.entries.first { Key(stringValue: $0.key) == nil } : nil
+            if let unknown { throw AgentMismatch("unknown field \"\(unknown.key)\"") }
+            return KeyedDecodingContainer(Members(members: members, isStrict: isStrict))
         // A value without fields is null on the socket.
-        case .null: KeyedDecodingContainer(Members(members: [:]))
-        default: throw AgentError.malformedMessage
+        case .null where !isStrict:
+            return KeyedDecodingContainer(Members(members: [:], isStrict: false))
+        default: throw AgentMismatch.noObject
         }
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        throw AgentError.malformedMessage
-    }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw AgentMismatch.unused }
 
-    func singleValueContainer() -> any SingleValueDecodingContainer { Single(value: value) }
+    func singleValueContainer() -> any SingleValueDecodingContainer { Single(decoder: self) }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, _ value: AgentValue) throws -> Value {
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let plain: Any? =
             switch type {
             case is Bool.Type: value.bool
@@ -31,15 +35,16 @@ struct AgentValueDecoder: Decoder {
             case is Int32.Type: value.integer.flatMap { Int32(exactly: $0) }
             case is [UInt8].Type: value.data
             case let type as any DecodedArray.Type:
-                try value.array.map { try type.init(decoding: $0) }
-            default: try Value(from: AgentValueDecoder(value: value))
+                try value.array.map { try type.init(decoding: $0, isStrict: isStrict) }
+            default: try Value(from: self)
             }
-        guard let plain = plain as? Value else { throw AgentError.malformedMessage }
+        guard let plain = plain as? Value else { throw AgentMismatch(wanted: type) }
         return plain
     }
 
     private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let members: AgentDictionary
+        let isStrict: Bool
         let codingPath: [any CodingKey] = []
         var allKeys: [Key] { members.entries.compactMap { Key(stringValue: $0.key) } }
 
@@ -50,45 +55,100 @@ struct AgentValueDecoder: Decoder {
         }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            guard let value = members[key.stringValue] else { throw AgentError.malformedMessage }
-            return try AgentValueDecoder.decode(type, value)
+            let name = key.stringValue
+            guard let value = members[name] else { throw AgentMismatch("no field \"\(name)\"") }
+            return try AgentMismatch.inside(name) {
+                try AgentValueDecoder(value: value, isStrict: isStrict).decode(type)
+            }
         }
 
         func nestedContainer<Nested>(
             keyedBy type: Nested.Type,
             forKey key: Key
-        ) throws -> KeyedDecodingContainer<Nested> { throw AgentError.malformedMessage }
+        ) throws -> KeyedDecodingContainer<Nested> { throw AgentMismatch.unused }
 
         func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-            throw AgentError.malformedMessage
+            throw AgentMismatch.unused
         }
 
-        func superDecoder() throws -> any Decoder { throw AgentError.malformedMessage }
-        func superDecoder(forKey key: Key) throws -> any Decoder {
-            throw AgentError.malformedMessage
-        }
+        func superDecoder() throws -> any Decoder { throw AgentMismatch.unused }
+        func superDecoder(forKey key: Key) throws -> any Decoder { throw AgentMismatch.unused }
     }
 
     private struct Single: SingleValueDecodingContainer {
-        let value: AgentValue
+        let decoder: AgentValueDecoder
         let codingPath: [any CodingKey] = []
 
-        func decodeNil() -> Bool { value == .null }
+        func decodeNil() -> Bool { decoder.value == .null }
 
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            try AgentValueDecoder.decode(type, value)
+            try decoder.decode(type)
         }
+    }
+}
+
+/// Why a value is not of a type: where in it, and what should be there.
+package struct AgentMismatch: Error {
+    /// Names of fields and indexes of elements, from the outside in.
+    private var place: [String] = []
+    private let words: String
+
+    package init(_ words: String) { self.words = words }
+
+    fileprivate init(wanted type: Any.Type) {
+        words =
+            switch type {
+            case is Bool.Type: "this should be true or false"
+            case is String.Type: "this should be a text in quotes"
+            case is Int.Type, is Int32.Type, is Int64.Type: "this should be a whole number"
+            case is [String].Type: "this should be a list of texts: [\"…\"]"
+            default: "this should be another kind of value"
+            }
+    }
+
+    fileprivate static let noObject = Self("this should be an object: { … }")
+    /// No type reads its parts by itself.
+    fileprivate static let unused = Self("this cannot be read here")
+
+    /// For a person: `programs: /bin/app: entitlements: 0: this should be a text in quotes`.
+    package var sentence: String { (place + [words]).joined(separator: ": ") }
+
+    /// Reads a part of a value.
+    package static func inside<Value>(_ name: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch var mismatch as AgentMismatch {
+            mismatch.place.insert(name, at: 0)
+            throw mismatch
+        }
+    }
+}
+
+extension AgentValue {
+    /// The value as a type that a person's file has: no other field is allowed.
+    ///
+    /// - Throws: ``AgentMismatch``.
+    package func strictly<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try AgentValueDecoder(value: self, isStrict: true).decode(type)
     }
 }
 
 /// An array of any elements, read directly: `Codable` itself would ask for an unkeyed container.
 private protocol DecodedArray {
-    init(decoding elements: [AgentValue]) throws
+    init(decoding elements: [AgentValue], isStrict: Bool) throws
 }
 
 extension Array: DecodedArray where Element: Decodable {
-    fileprivate init(decoding elements: [AgentValue]) throws {
-        self = try elements.map { try AgentValueDecoder.decode(Element.self, $0) }
+    fileprivate init(decoding elements: [AgentValue], isStrict: Bool) throws {
+        self = []
+        reserveCapacity(elements.count)
+        for element in elements {
+            append(
+                try AgentMismatch.inside(String(count)) {
+                    try AgentValueDecoder(value: element, isStrict: isStrict).decode(Element.self)
+                }
+            )
+        }
     }
 }
 
@@ -98,7 +158,7 @@ extension AgentValue: AgentCoded, Codable {
     package var agentValue: AgentValue { self }
 
     package init(from decoder: any Decoder) throws {
-        guard let decoder = decoder as? AgentValueDecoder else { throw AgentError.malformedMessage }
+        guard let decoder = decoder as? AgentValueDecoder else { throw AgentMismatch.unused }
         self = decoder.value
     }
 
@@ -117,7 +177,10 @@ extension AgentDictionary: AgentCoded, Codable {
     package var agentValue: AgentValue { .dictionary(self) }
 
     package init(from decoder: any Decoder) throws {
-        try self.init(AgentValue(from: decoder))
+        guard let value = try AgentValue(from: decoder).dictionary else {
+            throw AgentMismatch.noObject
+        }
+        self = value
     }
 
     package func encode(to encoder: any Encoder) throws {

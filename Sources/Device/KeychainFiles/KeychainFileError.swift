@@ -12,7 +12,7 @@ package enum KeychainFileError: Error, Equatable {
     /// The file is not a keychain of this program, or it is damaged.
     case invalidKeychain
     /// The home's list of keychains cannot be read; people edit it by hand too.
-    case listDamaged
+    case listDamaged(fault: String)
     case duplicateKeychain
     /// Not the keychain's password.
     case wrongPassword
@@ -65,9 +65,9 @@ package enum KeychainFileError: Error, Equatable {
         switch self {
         case .notSynchronizable:
             "Only items of the login keychain sync: leave --sync out."
-        case .listDamaged:
+        case .listDamaged(let fault):
             "The home's list of keychains, keychains.json, cannot be read: correct it, or remove it"
-                + " to search the login keychain alone."
+                + " to search the login keychain alone. \(fault)"
         case .notToBeDefault(let path):
             "Will not set default: file \(path) does not exist; create-keychain makes one."
         case .isLogin:

@@ -1,5 +1,6 @@
-internal import KSFiles
 internal import Foundation
+internal import KSFiles
+internal import KSRPC
 
 /// Which keychains are searched, and which one takes new items: the home's `keychains.json`.
 package struct KeychainSearchList: Codable, Equatable {
@@ -28,10 +29,10 @@ package struct KeychainSearchList: Codable, Equatable {
             throw .unavailable(errno: EACCES)
         }
         do {
-            return try JSONDecoder().decode(Self.self, from: bytes)
+            return try RPCJSON.file([UInt8](bytes), as: Self.self)
         } catch {
             // The file is invalid, perhaps after an edit by hand, so its meaning is unknown.
-            throw .listDamaged
+            throw .listDamaged(fault: error.sentence)
         }
     }
 

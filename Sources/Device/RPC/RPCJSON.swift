@@ -17,6 +17,23 @@ package enum RPCJSON {
         try JSONReader.value(of: bytes, depthMax: depthMax, readNumber: number)
     }
 
+    /// The contents of a JSON file that people edit too, without unknown fields.
+    ///
+    /// - Throws: ``RPCError`` with the place of the first fault and what should be there.
+    package static func file<Contents: Decodable>(
+        _ bytes: [UInt8],
+        as type: Contents.Type
+    ) throws(RPCError) -> Contents {
+        let value = try value(bytes)
+        do {
+            return try value.strictly(type)
+        } catch let mismatch as AgentMismatch {
+            throw RPCError(mismatch.sentence + ".")
+        } catch {
+            throw RPCError("The JSON has other contents than it should.")
+        }
+    }
+
     /// A number without a fraction is an integer, however it is written.
     private static func number(_ text: String) throws(RPCError) -> AgentValue {
         if let integer = Int64(text) { return .integer(integer) }
@@ -29,9 +46,7 @@ package enum RPCJSON {
 package struct RPCError: Error, Equatable {
     package let sentence: String
 
-    package init(_ sentence: String) {
-        self.sentence = sentence
-    }
+    package init(_ sentence: String) { self.sentence = sentence }
 }
 
 extension RPCError {

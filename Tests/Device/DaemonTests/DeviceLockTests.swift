@@ -81,7 +81,7 @@ struct DeviceLockTests {
     func `without a passcode a device locks only on demand`() async throws {
         try await lock.setLockAfter(minutes: 1)
         #expect(
-            try await lock.status.agentValue
+            await lock.status.agentValue
                 == ["lock": "unlocked", "passcode": false, "lockAfterMinutes": 1]
         )
         await lock.lock()
@@ -101,9 +101,15 @@ struct DeviceLockTests {
         let first = try Self.makeLock(files, settings)
         try await first.setLockAfter(minutes: 7)
         #expect(try await Self.makeLock(files, settings).status.lockAfterMinutes == 7)
-        for text in ["", "{", "[]", #"{"lockAfterMinutes":0}"#, #"{"lockAfterMinutes":"x"}"#] {
+        for (text, fault) in [
+            ("", "line 1, column 1."), ("{", "line 1, column 2."), ("[]", "an object: { … }."),
+            (#"{"lockAfterMinutes":0}"#, "lockAfterMinutes: this should be 1 to 10080."),
+            (#"{"lockAfterMinutes":"x"}"#, "lockAfterMinutes: this should be a whole number."),
+            (#"{"lockAfter":7}"#, "unknown field \"lockAfter\"."),
+        ] {
             try Data(text.utf8).write(to: URL(filePath: settings.path ?? ""))
-            #expect(throws: CommandFailure.self, "\(text)") { try settings.read() }
+            let failure = #expect(throws: CommandFailure.self, "\(text)") { try settings.read() }
+            #expect(failure?.sentence.hasSuffix(fault) == true, "\(failure?.sentence ?? "")")
         }
         let failure = CommandFailure(
             .diskTrouble,

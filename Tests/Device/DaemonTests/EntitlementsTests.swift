@@ -124,7 +124,7 @@ struct EntitlementsTests {
             ("{\"program\": 1}", "", "unknown field \"program\""),
             (
                 "{\"programs\": {\n\"/a\": {\n\"groups\": []}}}", "",
-                "unknown field \"groups\" of \"/a\""
+                "programs: /a: unknown field \"groups\""
             ),
             ("{\"programs\": []}", "programs: ", "should be an object"),
             ("[]", "", "should be an object"),
@@ -156,7 +156,8 @@ struct EntitlementsTests {
             ("{\"programs\": {\"/a\": {\"\(storeField)\": \"\"}}}", "", "1 to 255 characters"),
             (
                 "{\"programs\": {\"/a\": {\"\(storeField)\": \"exe:/b\"}}}",
-                "\"exe:/b\" is no name for a key-value store: ", "no \"exe:\" at its beginning"
+                "programs: /a: \"exe:/b\" is no name for a key-value store: ",
+                "no \"exe:\" at its beginning"
             ),
             (
                 "{\"programs\": {\"/a\": {\"entitlements\": [\"\"]}}}",

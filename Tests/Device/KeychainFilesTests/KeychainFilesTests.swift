@@ -69,13 +69,13 @@ struct KeychainFilesTests {
     func `everything in a file is imported, once`() throws {
         try withKeychain { keychain in
             var counts = try read(Self.all).add(to: keychain, isExtractable: true)
-            #expect(try counts.agentValue == ["identities": 0, "keys": 2, "certificates": 1])
+            #expect(counts.agentValue == ["identities": 0, "keys": 2, "certificates": 1])
             #expect(throws: KeychainError.duplicateItem) {
                 try read(Self.all).add(to: keychain, isExtractable: true)
             }
             counts = try read(Self.all + "\n" + KeyFixtures.ed25519)
                 .add(to: keychain, isExtractable: true)
-            #expect(try counts.agentValue == ["identities": 0, "keys": 1, "certificates": 0])
+            #expect(counts.agentValue == ["identities": 0, "keys": 1, "certificates": 0])
             let certificate = try ParsedCertificate(pem: KeyFixtures.certificate)
             #expect(try keychain.certificates(.init()).map(\.certificate) == [certificate])
             #expect(try keychain.hasPrivateKey(hash: certificate.publicKeyHash))
@@ -111,10 +111,10 @@ struct KeychainFilesTests {
             let certificates = try read(Self.all, kind: .certificates)
                 .add(to: keychain, isExtractable: true)
             #expect(
-                try certificates.agentValue == ["identities": 0, "keys": 0, "certificates": 1]
+                certificates.agentValue == ["identities": 0, "keys": 0, "certificates": 1]
             )
             let keys = try read(Self.all, kind: .privateKeys).add(to: keychain, isExtractable: true)
-            #expect(try keys.agentValue == ["identities": 0, "keys": 2, "certificates": 0])
+            #expect(keys.agentValue == ["identities": 0, "keys": 2, "certificates": 0])
         }
         #expect(throws: KeychainFileError.nothingFound) { try read(Self.all, kind: .publicKeys) }
     }
@@ -136,7 +136,7 @@ struct KeychainFilesTests {
         )
         try withKeychain { keychain in
             let counts = try file.add(to: keychain, isExtractable: true)
-            #expect(try counts.agentValue == ["identities": 1, "keys": 0, "certificates": 0])
+            #expect(counts.agentValue == ["identities": 1, "keys": 0, "certificates": 0])
         }
     }
 
@@ -279,9 +279,16 @@ struct KeychainFilesTests {
         list.defaultKeychain = nil
         try list.save(home: home)
         #expect(try KeychainSearchList.load(home: home).defaultKeychain == nil)
-        try Data("[]".utf8).write(to: URL(filePath: home + "/keychains.json"))
-        #expect(throws: KeychainFileError.listDamaged) {
-            try KeychainSearchList.load(home: home)
+        for (text, fault) in [
+            ("[]", "this should be an object: { … }."),
+            ("{", "The JSON is not valid at line 1, column 2."),
+            (#"{"search":["a",1]}"#, "search: 1: this should be a text in quotes."),
+            (#"{"search":[],"defalt":"a"}"#, "unknown field \"defalt\"."),
+        ] {
+            try Data(text.utf8).write(to: URL(filePath: home + "/keychains.json"))
+            #expect(throws: KeychainFileError.listDamaged(fault: fault)) {
+                try KeychainSearchList.load(home: home)
+            }
         }
         try StateFile(path: home + "/keychains.json").expectReplacedWholeOrNot(
             throwing: KeychainFileError.unavailable(errno: EISDIR)

@@ -1,5 +1,6 @@
-internal import KSFiles
 internal import Foundation
+internal import KSFiles
+internal import KSRPC
 
 /// What the user has set for one home.
 package struct DeviceSettings: Codable, Equatable, Sendable {
@@ -16,30 +17,33 @@ package struct SettingsFile: Sendable {
     /// Nil stores nothing, for tests.
     package let path: String?
 
-    package init(path: String? = nil) {
-        self.path = path
-    }
-
-    private static let damaged = CommandFailure.diskTrouble(
-        "The file settings.json in the home directory cannot be read: correct or remove it."
-    )
+    package init(path: String? = nil) { self.path = path }
 
     package func read() throws(CommandFailure) -> DeviceSettings {
         guard let path, FileManager.default.fileExists(atPath: path) else {
             return DeviceSettings()
         }
-        do {
-            let data = try Data(contentsOf: URL(filePath: path))
-            let settings = try JSONDecoder().decode(DeviceSettings.self, from: data)
-            if let minutes = settings.lockAfterMinutes,
-                !(1...DeviceSettings.lockAfterMinutesMax).contains(minutes)
-            {
-                throw Self.damaged
-            }
-            return settings
-        } catch {
-            throw Self.damaged
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw Self.damaged("It is no file, or belongs to another user.")
         }
+        let settings: DeviceSettings
+        do {
+            settings = try RPCJSON.file([UInt8](data), as: DeviceSettings.self)
+        } catch {
+            throw Self.damaged(error.sentence)
+        }
+        let range = 1...DeviceSettings.lockAfterMinutesMax
+        guard settings.lockAfterMinutes.map(range.contains) != false else {
+            throw Self.damaged("lockAfterMinutes: this should be 1 to \(range.upperBound).")
+        }
+        return settings
+    }
+
+    private static func damaged(_ fault: String) -> CommandFailure {
+        .diskTrouble(
+            "The file settings.json in the home directory cannot be read: correct or remove it."
+                + " \(fault)"
+        )
     }
 
     package func write(_ settings: DeviceSettings) throws(CommandFailure) {

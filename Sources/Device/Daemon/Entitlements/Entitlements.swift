@@ -42,9 +42,7 @@ package struct Entitlements: Equatable, Sendable {
 private struct ProgramPath: Hashable {
     let bytes: [UInt8]
 
-    init(_ path: String) {
-        bytes = Array(path.utf8)
-    }
+    init(_ path: String) { bytes = Array(path.utf8) }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -58,150 +56,106 @@ private struct ProgramPath: Hashable {
 // MARK: The file's contents
 
 extension Entitlements {
-    /// The names of the fields, as Apple names the entitlements.
-    private enum Field: String {
-        case groups = "keychain-access-groups"
-        case associated = "com.apple.developer.associated-application-identifier"
-        case identifier = "application-identifier"
-        case applicationGroups = "com.apple.security.application-groups"
-        case further = "entitlements"
-        case store = "com.apple.developer.ubiquity-kvstore-identifier"
-
-        /// Those that name access groups, in the order in which these count.
-        static let ofGroups: [Self] = [.groups, .associated, .identifier, .applicationGroups]
-
-        /// Whether its value is a text; the others are lists.
-        var isText: Bool { self == .identifier || self == .store }
+    private struct File: Decodable {
+        var programs: AgentDictionary?
     }
 
-    private static let textCharactersMax = 255
+    /// The entry of a program, whose fields are named as Apple names the entitlements.
+    fileprivate struct Program: Decodable {
+        var groups: [String]?
+        var associated: [String]?
+        var identifier: String?
+        var applicationGroups: [String]?
+        var entitlements: [String]?
+        var store: String?
+
+        enum CodingKeys: String, CodingKey {
+            case groups = "keychain-access-groups"
+            case associated = "com.apple.developer.associated-application-identifier"
+            case identifier = "application-identifier"
+            case applicationGroups = "com.apple.security.application-groups"
+            case entitlements
+            case store = "com.apple.developer.ubiquity-kvstore-identifier"
+        }
+    }
+
+    fileprivate static let textCharactersMax = 255
 
     /// Reads a file's contents.
     ///
     /// `resolve`: gives the path of an executable without symbolic links, or the path itself where
     /// there is none yet.
     package init(json: [UInt8], resolving resolve: (String) -> String) throws(EntitlementsError) {
-        let file: AgentValue
         do {
-            file = try RPCJSON.value(json)
-        } catch {
+            let file = try RPCJSON.file(json, as: File.self)
+            for entry in file.programs?.entries ?? [] {
+                let name = entry.key
+                guard name.hasPrefix("/"), !name.contains("\0") else {
+                    throw AgentMismatch("\"\(name)\" should be an absolute path")
+                }
+                let path = ProgramPath(resolve(name))
+                guard programs[path] == nil else {
+                    throw AgentMismatch("\"\(name)\" is the same file as another entry")
+                }
+                programs[path] = try AgentMismatch.inside("programs") {
+                    try AgentMismatch.inside(name) {
+                        try entry.value.strictly(Program.self).access()
+                    }
+                }
+            }
+        } catch let error as RPCError {
             // Its sentence goes on, and ends later.
             throw EntitlementsError(sentence: String(error.sentence.dropLast()))
-        }
-        let whole = try Self.object(file, at: [])
-        if let field = whole.entries.first(where: { $0.key != "programs" }) {
-            throw EntitlementsError(sentence: "unknown field \"\(field.key)\"")
-        }
-        let entries = try whole["programs"].map { value throws(EntitlementsError) in
-            try Self.object(value, at: ["programs"]).entries
-        }
-        for entry in entries ?? [] {
-            let name = entry.key
-            guard name.hasPrefix("/"), !name.contains("\0") else {
-                throw EntitlementsError(sentence: "\"\(name)\" should be an absolute path")
-            }
-            let path = ProgramPath(resolve(name))
-            guard programs[path] == nil else {
-                throw EntitlementsError(sentence: "\"\(name)\" is the same file as another entry")
-            }
-            let fields = try Self.object(entry.value, at: ["programs", name])
-            programs[path] = try Self.access(fields, of: name)
-        }
-    }
-
-    private static func object(
-        _ value: AgentValue,
-        at names: [String]
-    ) throws(EntitlementsError) -> AgentDictionary {
-        guard let object = value.dictionary else {
-            throw .place(names, "this should be an object: { … }")
-        }
-        return object
-    }
-
-    private static func access(
-        _ fields: AgentDictionary,
-        of program: String
-    ) throws(EntitlementsError) -> ProgramAccess {
-        var texts: [Field: [String]] = [:]
-        for entry in fields.entries {
-            guard let field = Field(rawValue: entry.key) else {
-                throw EntitlementsError(
-                    sentence: "unknown field \"\(entry.key)\" of \"\(program)\""
-                )
-            }
-            let values = try Self.texts(
-                entry.value,
-                isOne: field.isText,
-                at: ["programs", program, entry.key]
-            )
-            try check(values, of: entry.key)
-            texts[field] = values
-        }
-        var access = ProgramAccess(accessGroups: [])
-        access.entitlements = Set(texts[.further] ?? [])
-        access.keyValueStore = try texts[.store]?.first.map(store)
-        // As on Apple's systems, an app clip does not get its application groups.
-        if access.entitlements.contains(Entitlement.appClip) {
-            texts[.applicationGroups] = nil
-        }
-        for field in Field.ofGroups {
-            for group in texts[field] ?? [] where !access.accessGroups.contains(group) {
-                access.accessGroups.append(group)
-            }
-        }
-        return access
-    }
-
-    /// A list of texts, or the one text that a field holds (`isOne`).
-    private static func texts(
-        _ value: AgentValue,
-        isOne: Bool,
-        at names: [String]
-    ) throws(EntitlementsError) -> [String] {
-        func text(_ value: AgentValue, at names: [String]) throws(EntitlementsError) -> String {
-            guard let text = value.string else {
-                throw .place(names, "this should be a text in quotes")
-            }
-            return text
-        }
-        if isOne { return [try text(value, at: names)] }
-        guard let elements = value.array else {
-            throw .place(names, "this should be a list of texts: [\"…\"]")
-        }
-        var texts: [String] = []
-        for element in elements { texts.append(try text(element, at: names + ["\(texts.count)"])) }
-        return texts
-    }
-
-    private static func store(_ text: String) throws(EntitlementsError) -> String {
-        guard StoreIdentifier(named: text) != nil else {
-            throw EntitlementsError(
-                sentence: "\"\(text)\" is no name for a key-value store: 1 to"
-                    + " \(StoreIdentifier.bytesMax) bytes, no control characters, and no"
-                    + " \"\(StoreIdentifier.executablePrefix)\" at its beginning"
-            )
-        }
-        return text
-    }
-
-    private static func check(_ texts: [String], of name: String) throws(EntitlementsError) {
-        for (index, text) in texts.enumerated() {
-            guard !text.isEmpty, text.count <= textCharactersMax, !text.contains("\0") else {
-                throw EntitlementsError(
-                    sentence:
-                        "a text of \"\(name)\" should have 1 to \(textCharactersMax) characters"
-                )
-            }
-            guard !texts[..<index].contains(text) else {
-                throw EntitlementsError(sentence: "\"\(text)\" is twice in \"\(name)\"")
-            }
+        } catch let error as AgentMismatch {
+            throw EntitlementsError(sentence: error.sentence)
+        } catch {
+            throw EntitlementsError(sentence: "it cannot be read")
         }
     }
 }
 
-extension EntitlementsError {
-    fileprivate static func place(_ names: [String], _ words: String) -> EntitlementsError {
-        EntitlementsError(sentence: (names + [words]).joined(separator: ": "))
+extension Entitlements.Program {
+    func access() throws -> ProgramAccess {
+        var access = ProgramAccess(accessGroups: [])
+        access.entitlements = Set(try Self.checked(entitlements ?? [], .entitlements))
+        access.keyValueStore = try store.map { text in
+            guard StoreIdentifier(named: try Self.checked([text], .store)[0]) != nil else {
+                throw AgentMismatch(
+                    "\"\(text)\" is no name for a key-value store: 1 to"
+                        + " \(StoreIdentifier.bytesMax) bytes, no control characters, and no"
+                        + " \"\(StoreIdentifier.executablePrefix)\" at its beginning"
+                )
+            }
+            return text
+        }
+        // In the order in which they count.
+        var groups = try Self.checked(groups ?? [], .groups)
+        groups += try Self.checked(associated ?? [], .associated)
+        groups += try Self.checked(identifier.map { [$0] } ?? [], .identifier)
+        let shared = try Self.checked(applicationGroups ?? [], .applicationGroups)
+        // As on Apple's systems, an app clip does not get its application groups.
+        if !access.entitlements.contains(Entitlement.appClip) { groups += shared }
+        for group in groups where !access.accessGroups.contains(group) {
+            access.accessGroups.append(group)
+        }
+        return access
+    }
+
+    private static func checked(_ texts: [String], _ field: CodingKeys) throws -> [String] {
+        try AgentMismatch.inside(field.stringValue) {
+            for (index, text) in texts.enumerated() {
+                guard !text.isEmpty, text.count <= Entitlements.textCharactersMax,
+                    !text.contains("\0")
+                else {
+                    throw AgentMismatch(
+                        "a text should have 1 to \(Entitlements.textCharactersMax) characters"
+                    )
+                }
+                guard !texts[..<index].contains(text) else {
+                    throw AgentMismatch("\"\(text)\" is there twice")
+                }
+            }
+            return texts
+        }
     }
 }

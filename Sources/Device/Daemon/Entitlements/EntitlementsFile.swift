@@ -43,9 +43,7 @@ package final class EntitlementsFile: Sendable {
         }
     }
 
-    package init(home: AgentHome) {
-        path = home.path + "/" + Self.name
-    }
+    package init(home: AgentHome) { path = home.path + "/" + Self.name }
 
     /// The access of a program.
     ///
