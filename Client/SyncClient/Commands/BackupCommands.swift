@@ -102,7 +102,7 @@ struct RestoreCommand: ParsableCommand {
             restore.undeletes = wants
             if wants { restored.addUndeleted(try answer.home.call(restore)) }
         }
-        answer.say(RestoreLines.lines(restored), json: try restored.agentValue)
+        answer.say(RestoreLines.lines(restored), json: restored.agentValue)
         if restored.deleted > 0, !isAnswered {
             Console.warn(RestoreLines.deleted(restored.deleted))
         }

@@ -137,7 +137,7 @@ struct AnswerOptions: ParsableArguments {
         _ lines: (Call.Answer) -> [String]
     ) throws -> Call.Answer {
         let answer = try home.call(call)
-        say(lines(answer), json: try answer.agentValue)
+        say(lines(answer), json: answer.agentValue)
         return answer
     }
 

@@ -46,7 +46,7 @@ extension AgentClient {
         _ call: Call,
         whenProgress: (AgentProgress) -> Void = { _ in }
     ) throws(AgentError) -> Call.Answer {
-        let arguments = try call.agentValue.members
+        let arguments = call.agentValue.members
         return try Call.Answer(try self.call(Call.name, arguments, whenProgress: whenProgress))
     }
 }
@@ -54,7 +54,7 @@ extension AgentClient {
 extension AgentLink {
     /// Makes a call and waits for its answer; starts the daemon when none runs.
     package func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
-        let arguments = try call.agentValue.members
+        let arguments = call.agentValue.members
         return try Call.Answer(try self.call(Call.name, arguments, mayRepeat: call.mayRepeat))
     }
 }

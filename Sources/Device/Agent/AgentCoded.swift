@@ -5,7 +5,7 @@
 package protocol AgentCoded: Sendable {
     /// - Throws: ``AgentError/malformedMessage``.
     init(_ value: AgentValue) throws(AgentError)
-    var agentValue: AgentValue { get throws(AgentError) }
+    var agentValue: AgentValue { get }
 }
 
 extension AgentCoded where Self: Codable {
@@ -18,15 +18,14 @@ extension AgentCoded where Self: Codable {
     }
 
     package var agentValue: AgentValue {
-        get throws(AgentError) {
-            let encoder = AgentValueEncoder()
-            do {
-                try encode(to: encoder)
-            } catch {
-                throw .malformedMessage
-            }
-            return encoder.sink.value
+        let encoder = AgentValueEncoder()
+        do {
+            try encode(to: encoder)
+        } catch {
+            // The encoder never throws, nor does any type of a call.
+            preconditionFailure("a call could not be encoded")
         }
+        return encoder.sink.value
     }
 }
 
@@ -40,11 +39,7 @@ extension Array: AgentCoded where Element: AgentCoded {
         }
     }
 
-    package var agentValue: AgentValue {
-        get throws(AgentError) {
-            .array(try map { element throws(AgentError) in try element.agentValue })
-        }
-    }
+    package var agentValue: AgentValue { .array(map(\.agentValue)) }
 }
 
 extension Bool: AgentCoded {}
@@ -61,9 +56,7 @@ package struct AgentDate: Codable, Equatable, Sendable {
 
     package let secondsSince2001: Double
 
-    package init(secondsSince2001: Double) {
-        self.secondsSince2001 = secondsSince2001
-    }
+    package init(secondsSince2001: Double) { self.secondsSince2001 = secondsSince2001 }
 
     package init(milliseconds: UInt64) {
         secondsSince2001 = Double(milliseconds) / 1000 - Self.secondsFrom1970To2001
@@ -92,17 +85,11 @@ package struct AgentDate: Codable, Equatable, Sendable {
 package struct OrNull<Value: Codable & Sendable>: Codable, Sendable {
     package var wrappedValue: Value?
 
-    package init(wrappedValue: Value?) {
-        self.wrappedValue = wrappedValue
-    }
+    package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 
-    package init(from decoder: any Decoder) throws {
-        wrappedValue = try Value?(from: decoder)
-    }
+    package init(from decoder: any Decoder) throws { wrappedValue = try Value?(from: decoder) }
 
-    package func encode(to encoder: any Encoder) throws {
-        try wrappedValue.encode(to: encoder)
-    }
+    package func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension OrNull: Equatable where Value: Equatable {}

@@ -63,9 +63,7 @@ struct AgentDecoder {
     /// The first keys of the last dictionary, in their order.
     private var lastKeys: [String] = []
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     private var remaining: Int { bytes.count - position }
 
@@ -154,9 +152,7 @@ struct AgentDecoder {
     }
 
     /// Checks that nothing follows.
-    func end() throws(AgentError) {
-        guard remaining == 0 else { throw .malformedMessage }
-    }
+    func end() throws(AgentError) { guard remaining == 0 else { throw .malformedMessage } }
 }
 
 /// The type number of each kind of value: never reuse a number.

@@ -180,13 +180,9 @@ package final class AgentConnection: Sendable {
     }
 
     /// Sends what waits to be sent.
-    package func flush() {
-        state.withLock { state in flush(&state) }
-    }
+    package func flush() { state.withLock { state in flush(&state) } }
 
-    func close() {
-        state.withLock { state in close(&state) }
-    }
+    func close() { state.withLock { state in close(&state) } }
 
     private func send(_ message: AgentMessage, in state: inout State) {
         guard !state.isClosed else { return }

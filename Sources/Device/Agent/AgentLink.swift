@@ -21,9 +21,7 @@ package final class AgentLink: Sendable {
 
     /// A link to the home that the argument names, or else the environment, which may change
     /// between calls.
-    package init(home: String? = nil) {
-        homeArgument = home
-    }
+    package init(home: String? = nil) { homeArgument = home }
 
     /// Calls the daemon and waits for its answer; starts it when none runs.
     ///

@@ -101,9 +101,7 @@ package final class AgentListener: @unchecked Sendable {
         whenAnswered: @escaping AnsweredHandler = { _, _ in },
         handler: @escaping Handler
     ) throws(AgentError) {
-        self.lock = lock
-        self.connectionsMax = connectionsMax
-        self.handler = handler
+        (self.lock, self.connectionsMax, self.handler) = (lock, connectionsMax, handler)
         self.whenAnswered = whenAnswered
         socket = try AgentSocket(lock: lock)
         wake = keychain_event_descriptor()

@@ -38,9 +38,7 @@ package final class AgentLock: Sendable {
     deinit { noteEnd() }
 
     /// Notes that the process ends in order.
-    package func noteEnd() {
-        file.withLock { $0.write(process: nil) }
-    }
+    package func noteEnd() { file.withLock { $0.write(process: nil) } }
 
     /// Whether the locked file or directory is still the one that others open by its path.
     var hasItsName: Bool {

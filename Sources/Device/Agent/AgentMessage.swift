@@ -7,9 +7,7 @@ package struct AgentRequest: Sendable, Equatable {
     package let arguments: AgentDictionary
 
     package init(id: UInt64, call: String, arguments: AgentDictionary) {
-        self.id = id
-        self.call = call
-        self.arguments = arguments
+        (self.id, self.call, self.arguments) = (id, call, arguments)
     }
 }
 
@@ -23,10 +21,7 @@ package struct AgentProgress: Sendable, Equatable {
     package let details: AgentValue
 
     package init(done: UInt64, total: UInt64, text: String, details: AgentValue = .null) {
-        self.done = done
-        self.total = total
-        self.text = text
-        self.details = details
+        (self.done, self.total, self.text, self.details) = (done, total, text, details)
     }
 }
 
@@ -40,9 +35,7 @@ package struct AgentFailure: Error, Sendable, Equatable {
     package let hint: String
 
     package init(code: Int32, status: String, hint: String = "") {
-        self.code = code
-        self.status = status
-        self.hint = hint
+        (self.code, self.status, self.hint) = (code, status, hint)
     }
 
     /// Whether the same call would be refused again: the exit code is `EX_USAGE` or `EX_NOPERM` of

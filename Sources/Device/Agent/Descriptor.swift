@@ -37,9 +37,7 @@ package struct AgentPeer: Sendable, Equatable {
 
     /// A process that is known by other means than a socket.
     package init(processID: Int32, userID: UInt32, executable: String?) {
-        self.processID = processID
-        self.userID = userID
-        self.executable = executable
+        (self.processID, self.userID, self.executable) = (processID, userID, executable)
     }
 
     /// Reads them from the kernel.
@@ -152,12 +150,8 @@ package enum ProcessProtection {
     }
 
     /// Keeps the C library from making an arena of its own for every thread.
-    package static func limitMemoryArenas() {
-        _ = keychain_limit_arenas(2)
-    }
+    package static func limitMemoryArenas() { _ = keychain_limit_arenas(2) }
 
     /// Gives freed memory back to the system.
-    package static func giveMemoryBack() {
-        keychain_give_memory_back()
-    }
+    package static func giveMemoryBack() { keychain_give_memory_back() }
 }

@@ -10,10 +10,8 @@ extension KeyValueStore {
     /// Those of a map's fields and of a list's elements are in ``conflictingParts(of:)``.
     /// - Throws: ``KeyValueStoreError`` if the daemon cannot be asked.
     public func conflictingVersions(of key: String) throws(KeyValueStoreError) -> [KeyValue] {
-        let entry = try entry(
-            ReadKeyValues(store: session.store, keys: [key], wantsConflicts: true)
-        )
-        return (entry?.conflicts ?? []).compactMap { $0.data.flatMap(KeyValue.init(shown:)) }
+        try hidden(ReadKeyValues(store: session.store, keys: [key], wantsConflicts: true))
+            .conflicts.compactMap(KeyValue.init(shown:))
     }
 
     /// The values of a map's fields or a list's elements that are not shown, because another value
@@ -24,10 +22,8 @@ extension KeyValueStore {
     public func conflictingParts(
         of key: String
     ) throws(KeyValueStoreError) -> [ConflictingKeyValuePart] {
-        let entry = try entry(
-            ReadKeyValues(store: session.store, keys: [key], wantsConflicts: true)
-        )
-        return (entry?.losers ?? []).compactMap(ConflictingKeyValuePart.init)
+        try hidden(ReadKeyValues(store: session.store, keys: [key], wantsConflicts: true))
+            .losers.compactMap(ConflictingKeyValuePart.init)
     }
 
     /// The values that a register, a maximum or a minimum had before, newest first.
@@ -35,12 +31,12 @@ extension KeyValueStore {
     /// These are at most 20 values and 128 KiB. Other types keep no history.
     /// - Throws: ``KeyValueStoreError`` if the daemon cannot be asked.
     public func history(of key: String) throws(KeyValueStoreError) -> [PastVersion] {
-        let entry = try entry(ReadKeyValues(store: session.store, keys: [key], wantsHistory: true))
-        return (entry?.history ?? []).compactMap(PastVersion.init)
+        try hidden(ReadKeyValues(store: session.store, keys: [key], wantsHistory: true))
+            .history.compactMap(PastVersion.init)
     }
 
-    private func entry(_ call: ReadKeyValues) throws(KeyValueStoreError) -> KeyValueEntry? {
-        try asking { () throws(AgentError) in try session.call(call) }.first
+    private func hidden(_ call: ReadKeyValues) throws(KeyValueStoreError) -> HiddenKeyValues {
+        try asking { () throws(AgentError) in try session.call(call) }.first?.hidden ?? .init()
     }
 
     /// A value that was replaced.
@@ -50,10 +46,8 @@ extension KeyValueStore {
         /// When it was set, by the clock of the device that set it.
         public let date: Date
 
-        fileprivate init?(_ encoded: AgentValue) {
-            // What a newer daemon answers in another form is left out.
-            guard let past = try? PastKeyValue(encoded), let value = KeyValue(shown: past.value)
-            else { return nil }
+        fileprivate init?(_ past: PastKeyValue) {
+            guard let value = KeyValue(shown: past.value) else { return nil }
             self.value = value
             date = Date(timeIntervalSinceReferenceDate: past.changed.secondsSince2001)
         }
@@ -75,10 +69,8 @@ public struct ConflictingKeyValuePart: Equatable, Sendable {
     /// What is not shown of it.
     public let value: KeyValue
 
-    fileprivate init?(_ encoded: AgentValue) {
-        // What a newer daemon answers in another form is left out.
-        guard let loser = try? KeyValueLoser(encoded), let value = KeyValue(shown: loser.value)
-        else { return nil }
+    fileprivate init?(_ loser: KeyValueLoser) {
+        guard let value = KeyValue(shown: loser.value) else { return nil }
         if let name = loser.field {
             place = .field(name)
         } else if let index = loser.index {

@@ -9,21 +9,21 @@ struct AgentCallTests {
         call.kind = "cert"
         call.extractable = true
         #expect(
-            try call.agentValue
+            call.agentValue
                 == ["file": .data([1, 2]), "kind": "cert", "extractable": true]
         )
-        let read = try ImportKeys(try call.agentValue)
+        let read = try ImportKeys(call.agentValue)
         #expect(read.file == [1, 2] && read.kind == "cert" && read.extractable == true)
         #expect(read.format == nil && read.keychain == nil)
-        #expect(try StopDaemon().agentValue.dictionary ?? [:] == [:])
+        #expect(StopDaemon().agentValue.dictionary ?? [:] == [:])
     }
 
     /// An empty list must not become empty data.
     @Test
     func `an empty list stays a list`() throws {
         let list = KeychainList(search: [])
-        #expect(try list.agentValue == ["search": [], "default": .null])
-        #expect(try SetSearchList(keychains: []).agentValue == ["keychains": []])
+        #expect(list.agentValue == ["search": [], "default": .null])
+        #expect(SetSearchList(keychains: []).agentValue == ["keychains": []])
     }
 
     @Test(
@@ -51,7 +51,7 @@ struct AgentCallTests {
         call.skip = 2
         #expect(try FindItems(call.agentValue).agentValue == call.agentValue)
         let item = FoundItem(class: "inet", attributes: [:], secret: [1], keychain: "/k")
-        #expect(try [FoundItem](try [item].agentValue) == [item])
+        #expect(try [FoundItem]([item].agentValue) == [item])
         let update = SecItemCall(.update, ["acct": "a"], update: ["labl": "l"])
         #expect(try SecItemCall(update.agentValue).agentValue == update.agentValue)
         #expect(throws: AgentError.malformedMessage) {

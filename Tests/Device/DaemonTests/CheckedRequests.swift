@@ -18,6 +18,7 @@ extension ItemQuery {
 
 extension JoinRequest {
     init(_ arguments: AgentDictionary, isLogin: Bool) throws {
+        let arguments: AgentDictionary = ["form": .dictionary(arguments)]
         let form =
             isLogin
             ? try read(LogIn.self, arguments).form : try read(SignUp.self, arguments).form

@@ -11,13 +11,13 @@ struct ClientCallTests {
         examination.sync = try Examination.Sync([
             "waiting": 0, "notSent": [], "quarantinedItems": [],
         ])
-        let fields = try #require(try examination.agentValue.dictionary)
+        let fields = try #require(examination.agentValue.dictionary)
         #expect(fields["paused"] == .null && fields["account"] == .null)
         #expect(fields["restored"] == nil && fields["lock"] == "unlocked")
         #expect(try Examination(.dictionary(fields)).sync?.waiting == 0)
         let version = try ShownVersion(["standing": "superseded", "secret": .data([0xFF])])
         #expect(
-            try version.agentValue
+            version.agentValue
                 == ["standing": "superseded", "time": .null, "secret": .data([0xFF])]
         )
         let current: AgentValue = ["standing": "current", "time": .date(7)]
@@ -31,10 +31,10 @@ struct ClientCallTests {
         var status = DeviceStatus()
         (status.standing.joined, status.standing.problem) = (true, "Look.")
         status.sync = sync
-        let read = try DeviceStatus(try status.agentValue)
+        let read = try DeviceStatus(status.agentValue)
         #expect(read.sync?.quarantined == ["notAuthentic": 2])
         #expect(read.standing.joined && read.standing.problem == "Look.")
-        let alone = try #require(try DeviceStatus().agentValue.dictionary)
+        let alone = try #require(DeviceStatus().agentValue.dictionary)
         #expect(alone["joined"] == false && alone["account"] == nil && alone["problem"] == .null)
         #expect(try DeviceStatus(.dictionary(alone)).sync == nil)
     }

@@ -67,8 +67,10 @@ struct DamagedAccountTests {
     }
 
     private let signUp: AgentDictionary = [
-        "server": .string(EnrolledOwner.origin), "account": "grace", "device": "laptop",
-        "password": .data(Array("a long password".utf8)),
+        "form": [
+            "server": .string(EnrolledOwner.origin), "account": "grace", "device": "laptop",
+            "password": .data(Array("a long password".utf8)),
+        ]
     ]
 
     /// The account can be read, but sync cannot start.

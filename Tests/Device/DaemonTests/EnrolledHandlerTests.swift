@@ -42,9 +42,13 @@ struct EnrolledHandlerTests {
                 let failure = await world.failure(
                     call,
                     [
-                        "server": .string(EnrolledOwner.origin), "account": "grace",
-                        "device": "laptop", "password": .data(Array("a long password".utf8)),
-                        "accountKey": .string(AccountKey.random(from: SystemRandomSource()).text),
+                        "form": [
+                            "server": .string(EnrolledOwner.origin), "account": "grace",
+                            "device": "laptop", "password": .data(Array("a long password".utf8)),
+                            "accountKey": .string(
+                                AccountKey.random(from: SystemRandomSource()).text
+                            ),
+                        ]
                     ]
                 )
                 #expect(failure == CommandFailure.alreadyEnrolled.agentFailure)

@@ -206,11 +206,16 @@ struct HandlerTests {
 
     // MARK: Joining
 
-    private func joining(_ origin: String) -> AgentDictionary {
+    private func joining(
+        _ origin: String,
+        password: String = "a long enough password"
+    ) -> AgentDictionary {
         [
-            "server": .string(origin), "account": "ada", "device": "laptop",
-            "pins": [.string("sha256//" + String(repeating: "A", count: 43) + "=")],
-            "password": bytes("a long enough password"),
+            "form": [
+                "server": .string(origin), "account": "ada", "device": "laptop",
+                "pins": [.string("sha256//" + String(repeating: "A", count: 43) + "=")],
+                "password": bytes(password),
+            ]
         ]
     }
 
@@ -276,8 +281,7 @@ struct HandlerTests {
 
     @Test
     func `a server that is not there is reported before a password is needed`() async throws {
-        var arguments = joining("https://127.0.0.1:1")
-        arguments["password"] = bytes("")
+        let arguments = joining("https://127.0.0.1:1", password: "")
         let failure = await world.failure("account.check", arguments)
         #expect(failure?.code == CommandFailure.Exit.serverOutOfReach.rawValue)
         let prepared = await world.failure("account.prepare", joining("https://127.0.0.1:1"))

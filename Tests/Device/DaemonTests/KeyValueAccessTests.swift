@@ -51,7 +51,7 @@ struct KeyValueAccessTests {
         ]
         for call in calls {
             let name = type(of: call).name
-            let reply = await world.answer(name, try call.agentValue.dictionary ?? [:], of: peer)
+            let reply = await world.answer(name, call.agentValue.dictionary ?? [:], of: peer)
             guard case .failure(let failure) = reply else {
                 Issue.record("\(name) was answered", sourceLocation: sourceLocation)
                 continue

@@ -22,7 +22,7 @@ struct KeyValueCallTests {
         let call = WriteKeyValues(store: store, writes: writes.map(\.encoded))
         return await world.answer(
             WriteKeyValues.name,
-            try call.agentValue.dictionary ?? [:],
+            call.agentValue.dictionary ?? [:],
             of: peer
         )
     }
@@ -32,7 +32,7 @@ struct KeyValueCallTests {
         in world: HandlerWorld,
         of peer: AgentPeer = HandlerWorld.program
     ) async throws -> [String: PropertyValue] {
-        let arguments = try ReadKeyValues(store: store).agentValue.dictionary ?? [:]
+        let arguments = ReadKeyValues(store: store).agentValue.dictionary ?? [:]
         guard case .result(let value) = await world.answer("kv.read", arguments, of: peer) else {
             Issue.record("refused")
             return [:]
@@ -260,7 +260,7 @@ struct KeyValueCallTests {
                 writer: [UInt8](repeating: 7, count: WriteBatchID.writerByteCount),
                 number: number
             )
-            let arguments = try call.agentValue.dictionary ?? [:]
+            let arguments = call.agentValue.dictionary ?? [:]
             let reply = await world.answer("kv.write", arguments, of: HandlerWorld.program)
             guard case .result(let value) = reply else {
                 Issue.record("\(reply)")
@@ -385,12 +385,13 @@ struct KeyValueCallTests {
         watchers.reportAccount()
         let report = try #require(await reports.next())
         #expect(report.origin == .device && report.keys == ["b", "a"])
-        #expect(report.entries?.map(\.value) == [.integer(1), .integer(2)])
+        #expect(report.entries?.map(\.value) == [1, 2].map { PropertyValue.integer($0).encoded })
         #expect(await reports.next()?.origin == .joined)
         // Large values are read by those who want them.
         let large = PropertyValue.data([UInt8](repeating: 0, count: 65_536))
         _ = try stores.write([set("large", large)], to: app)
-        #expect(await reports.next() == .init(origin: .device, keys: ["large"]))
+        let unread = try #require(await reports.next())
+        #expect(unread.keys == ["large"] && unread.entries == nil)
     }
 
     /// What a watcher's reports hold.
@@ -435,7 +436,7 @@ struct KeyValueCallTests {
     func `the status of a store has its sizes and limits`() async throws {
         let world = try HandlerWorld()
         _ = try await write([set("a", .integer(1)), set("b", .integer(2))], in: world)
-        let arguments = try GetKeyValueStatus(store: nil).agentValue.dictionary ?? [:]
+        let arguments = GetKeyValueStatus(store: nil).agentValue.dictionary ?? [:]
         let reply = await world.answer("kv.status", arguments, of: HandlerWorld.program)
         guard case .result(let value) = reply else {
             Issue.record("\(reply)")

@@ -206,7 +206,7 @@ struct KeyValueLimitTests {
             _ call: Call,
             of peer: AgentPeer
         ) async throws -> AgentReply {
-            await world.answer(Call.name, try call.agentValue.dictionary ?? [:], of: peer)
+            await world.answer(Call.name, call.agentValue.dictionary ?? [:], of: peer)
         }
         var call = SetKeyValueLimits(store: nil)
         call.keys = 3

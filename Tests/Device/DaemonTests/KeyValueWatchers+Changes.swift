@@ -1,3 +1,4 @@
+import KSAgent
 import KSDaemon
 import KSKeyValues
 
@@ -6,10 +7,10 @@ extension KeyValueWatchers {
     func changes(
         of store: StoreIdentifier,
         except writer: [UInt8]? = nil
-    ) -> AsyncStream<Report> {
-        let (stream, continuation) = AsyncStream<Report>.makeStream()
-        let number = watch(store, except: writer) { _, report in
-            if let report { continuation.yield(report) }
+    ) -> AsyncStream<KeyValueReport> {
+        let (stream, continuation) = AsyncStream<KeyValueReport>.makeStream()
+        let number = watch(store, except: writer) { report in
+            if report.number > 0 { continuation.yield(report) }
         }
         continuation.onTermination = { [weak self] _ in self?.end(number) }
         return stream

@@ -61,7 +61,7 @@ struct NewerEntryTests {
 
     private func write(_ writes: [KeyWrite]) async throws -> WrittenKeyValues {
         let call = WriteKeyValues(store: "app", writes: writes.map(\.encoded))
-        let arguments = try call.agentValue.dictionary ?? [:]
+        let arguments = call.agentValue.dictionary ?? [:]
         return try WrittenKeyValues(
             .dictionary(try await world.value(WriteKeyValues.name, arguments))
         )
@@ -73,7 +73,7 @@ struct NewerEntryTests {
 
     @Test
     func `the daemon names it without a type and a value, and refuses to change it`() async throws {
-        let arguments = try ReadKeyValues(store: "app").agentValue.dictionary ?? [:]
+        let arguments = ReadKeyValues(store: "app").agentValue.dictionary ?? [:]
         let reply = await world.answer("kv.read", arguments, of: HandlerWorld.keychain)
         guard case .result(.array(let entries)) = reply else {
             Issue.record("\(reply)")
@@ -116,7 +116,7 @@ struct NewerEntryTests {
 
     @Test
     func `it counts as a key, and can be deleted`() async throws {
-        let arguments = try GetKeyValueStatus(store: "app").agentValue.dictionary ?? [:]
+        let arguments = GetKeyValueStatus(store: "app").agentValue.dictionary ?? [:]
         let status = try await world.value(GetKeyValueStatus.name, arguments)
         #expect(status["keys"]?.integer == 2 && status["bytes"]?.integer == 0)
         let answer = try await write([KeyWrite(key: "type", .delete)])

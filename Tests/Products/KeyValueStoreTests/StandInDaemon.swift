@@ -210,7 +210,7 @@ final class StandInDaemon: Sendable {
         switch request.call {
         case GetKeyValueStatus.name: return try status(GetKeyValueStatus(arguments)).agentValue
         case GetAccountToken.name:
-            return try AccountToken(token: state.withLock { $0.account }).agentValue
+            return AccountToken(token: state.withLock { $0.account }).agentValue
         case ReadKeyValues.name: return try entries(ReadKeyValues(arguments)).agentValue
         case WriteKeyValues.name: return try write(WriteKeyValues(arguments)).agentValue
         default: throw AgentFailure(code: 1, status: request.call)
@@ -256,7 +256,7 @@ final class StandInDaemon: Sendable {
     }
 
     private func write(_ call: WriteKeyValues) throws -> WrittenKeyValues {
-        let writes = try call.writes.map { try KeyWrite(decoding: $0.data ?? []) }
+        let writes = try call.writes.map { try KeyWrite(decoding: $0) }
         return state.withLock { state in
             if let sentence = state.refusal {
                 // Of a transaction only one place is refused, which undoes all of it.

@@ -34,10 +34,7 @@ package struct FoundCertificate: AgentCoded, Codable {
         `class` = item.class
         attributes = item.attributes
         keychain = item.keychain
-        self.pem = pem
-        self.sha1 = sha1
-        self.sha256 = sha256
-        self.emails = emails
+        (self.pem, self.sha1, self.sha256, self.emails) = (pem, sha1, sha256, emails)
     }
 }
 
@@ -64,9 +61,7 @@ package struct FoundIdentity: AgentCoded, Codable {
     package var standing: String
 
     package init(sha1: [UInt8], label: String, standing: String) {
-        self.sha1 = sha1
-        self.label = label
-        self.standing = standing
+        (self.sha1, self.label, self.standing) = (sha1, label, standing)
     }
 }
 

@@ -37,9 +37,7 @@ package struct FindItems: AgentCall {
     package var wantsSecret: Bool?
 
     package init(_ query: ItemSearch, limit: Int64? = nil, wantsSecret: Bool? = nil) {
-        self.query = query
-        self.limit = limit
-        self.wantsSecret = wantsSecret
+        (self.query, self.limit, self.wantsSecret) = (query, limit, wantsSecret)
     }
 
     package init(_ value: AgentValue) throws(AgentError) {
@@ -70,9 +68,7 @@ package struct DeleteItem: AgentCall {
 
     package init(_ query: ItemSearch) { self.query = query }
 
-    package init(_ value: AgentValue) throws(AgentError) {
-        query = try ItemSearch(value)
-    }
+    package init(_ value: AgentValue) throws(AgentError) { query = try ItemSearch(value) }
 
     package var agentValue: AgentValue { .dictionary(query.fields) }
 }
@@ -150,9 +146,7 @@ package struct FoundItem: AgentCoded, Equatable, Redacted {
         keychain: String? = nil
     ) {
         self.class = `class`
-        self.attributes = attributes
-        self.secret = secret
-        self.keychain = keychain
+        (self.attributes, self.secret, self.keychain) = (attributes, secret, keychain)
     }
 
     package init(_ value: AgentValue) throws(AgentError) {
@@ -197,9 +191,7 @@ package struct SecItemCall: AgentCall {
     package let update: AgentDictionary
 
     package init(_ function: Function, _ query: AgentDictionary, update: AgentDictionary = [:]) {
-        self.function = function
-        self.query = query
-        self.update = update
+        (self.function, self.query, self.update) = (function, query, update)
     }
 
     package var mayRepeat: Bool { function == .copy }

@@ -25,11 +25,8 @@ package struct ReadKeyValues: AgentCall, Codable {
         wantsHistory: Bool? = nil,
         marksConflicts: Bool? = nil
     ) {
-        self.store = store
-        self.keys = keys
-        self.wantsConflicts = wantsConflicts
-        self.wantsHistory = wantsHistory
-        self.marksConflicts = marksConflicts
+        (self.store, self.keys, self.wantsConflicts) = (store, keys, wantsConflicts)
+        (self.wantsHistory, self.marksConflicts) = (wantsHistory, marksConflicts)
     }
 }
 
@@ -49,12 +46,8 @@ package struct KeyValueEntry: AgentCoded, Codable {
     package var device: String?
     /// Whether that was another device.
     package var isExternal: Bool
-    /// Encoded values of concurrent writes that are not shown, newest first.
-    package var conflicts: [AgentValue]?
-    /// Values of fields or elements that are not shown, as ``KeyValueLoser`` values.
-    package var losers: [AgentValue]?
-    /// Values that were replaced, as ``PastKeyValue`` values, newest first.
-    package var history: [AgentValue]?
+    /// Nil unless the call asked for it.
+    package var hidden: HiddenKeyValues?
 
     package init(
         store: String,
@@ -64,18 +57,10 @@ package struct KeyValueEntry: AgentCoded, Codable {
         overflows: Bool,
         changed: AgentDate,
         device: String?,
-        isExternal: Bool,
-        conflicts: [[UInt8]]? = nil
+        isExternal: Bool
     ) {
-        self.device = device
-        self.isExternal = isExternal
-        self.conflicts = conflicts?.map { .data($0) }
-        self.store = store
-        self.key = key
-        self.type = type
-        self.value = value
-        self.overflows = overflows
-        self.changed = changed
+        (self.device, self.isExternal, self.store, self.key) = (device, isExternal, store, key)
+        (self.type, self.value, self.overflows, self.changed) = (type, value, overflows, changed)
     }
 
     // Written by hand, because a program reads thousands of entries at its start.
@@ -90,9 +75,7 @@ package struct KeyValueEntry: AgentCoded, Codable {
         type = try fields.optional("type") { $0.string }
         self.value = try fields.optional("value") { $0.data }
         device = try fields.optional("device") { $0.string }
-        conflicts = try fields.optional("conflicts") { $0.array }
-        losers = try fields.optional("losers") { $0.array }
-        history = try fields.optional("history") { $0.array }
+        hidden = try fields["hidden"].map { value throws(AgentError) in try .init(value) }
     }
 
     package var agentValue: AgentValue {
@@ -100,9 +83,7 @@ package struct KeyValueEntry: AgentCoded, Codable {
             "changed": .date(changed.secondsSince2001), "isExternal": .bool(isExternal),
             "key": .string(key), "overflows": .bool(overflows), "store": .string(store),
         ]
-        fields["conflicts"] = conflicts.map { .array($0) }
-        fields["losers"] = losers.map { .array($0) }
-        fields["history"] = history.map { .array($0) }
+        fields["hidden"] = hidden?.agentValue
         fields["device"] = device.map { .string($0) }
         fields["type"] = type.map { .string($0) }
         fields["value"] = value.map { .data($0) }
@@ -110,8 +91,20 @@ package struct KeyValueEntry: AgentCoded, Codable {
     }
 }
 
+/// What an entry holds beside the value that it shows, as encoded `PropertyValue` values.
+package struct HiddenKeyValues: AgentCoded, Codable, Redacted {
+    /// Of concurrent writes, newest first.
+    package var conflicts: [[UInt8]] = []
+    /// Of fields or elements.
+    package var losers: [KeyValueLoser] = []
+    /// Those that were replaced, newest first.
+    package var history: [PastKeyValue] = []
+
+    package init() {}
+}
+
 /// A value of a map's field or a list's element that was written at the same time as the shown one.
-package struct KeyValueLoser: AgentCoded, Codable {
+package struct KeyValueLoser: Codable, Sendable, Redacted {
     /// The field's name; nil for an element.
     package var field: String?
     /// The element's place, counted from 0; nil for a field.
@@ -125,7 +118,7 @@ package struct KeyValueLoser: AgentCoded, Codable {
 }
 
 /// A value that a later write has replaced.
-package struct PastKeyValue: AgentCoded, Codable {
+package struct PastKeyValue: Codable, Sendable, Redacted {
     /// An encoded `PropertyValue`.
     package var value: [UInt8]
     /// When it was written.
@@ -154,9 +147,7 @@ package struct KeyValueStoreSize: AgentCoded, Codable {
     package var bytes: Int
 
     package init(store: String, keys: Int, bytes: Int) {
-        self.store = store
-        self.keys = keys
-        self.bytes = bytes
+        (self.store, self.keys, self.bytes) = (store, keys, bytes)
     }
 }
 
@@ -169,7 +160,7 @@ package struct WriteKeyValues: AgentCall, Codable {
     /// Nil for the program's own store.
     package var store: String?
     /// Encoded `KeyWrite` values, in their order.
-    package var writes: [AgentValue]
+    package var writes: [[UInt8]]
     /// 16 random bytes that identify the program; it gets no reports of its own writes.
     package var writer: [UInt8]?
     /// Rises with each batch of the writer, so that the daemon carries out none twice.
@@ -185,10 +176,7 @@ package struct WriteKeyValues: AgentCall, Codable {
         number: Int64? = nil,
         isAtomic: Bool? = nil
     ) {
-        self.store = store
-        self.writes = writes.map { .data($0) }
-        self.writer = writer
-        self.number = number
+        (self.store, self.writes, self.writer, self.number) = (store, writes, writer, number)
         self.isAtomic = isAtomic
     }
 }
@@ -202,9 +190,7 @@ package struct WrittenKeyValues: AgentCoded, Codable {
     package var device: String?
 
     package init(refusals: [KeyValueRefusal], merged: [KeyValueEntry], device: String? = nil) {
-        self.refusals = refusals
-        self.merged = merged
-        self.device = device
+        (self.refusals, self.merged, self.device) = (refusals, merged, device)
     }
 }
 
@@ -255,10 +241,7 @@ package struct KeyValueReport: Sendable {
         keys: [String],
         entries: [KeyValueEntry]? = nil
     ) {
-        self.number = number
-        self.origin = origin
-        self.keys = keys
-        self.entries = entries
+        (self.number, self.origin, self.keys, self.entries) = (number, origin, keys, entries)
     }
 
     /// - Throws: ``AgentError/malformedMessage``.
@@ -281,6 +264,26 @@ package struct KeyValueReport: Sendable {
             text: "",
             details: .dictionary(details)
         )
+    }
+}
+
+extension AgentClient {
+    /// Reports the changes of a store until the connection ends.
+    ///
+    /// `take`: gets nil first, and wherever reports were lost or cannot be read: everything has to
+    /// be read then.
+    package func watch(
+        _ call: WatchKeyValues,
+        _ take: (KeyValueReport?) -> Void
+    ) throws(AgentError) {
+        var number: UInt64 = 0
+        _ = try self.call(call) { progress in
+            // Only a newer daemon sends another report.
+            guard let report = try? KeyValueReport(progress) else { return take(nil) }
+            if report.number == 0 || report.number != number + 1 { take(nil) }
+            number = report.number
+            if report.number > 0 { take(report) }
+        }
     }
 }
 
@@ -324,9 +327,7 @@ package struct AccountToken: AgentCoded, Codable, Equatable {
     /// The same on all devices of the account; nil where the device belongs to none.
     package var token: [UInt8]?
 
-    package init(token: [UInt8]?) {
-        self.token = token
-    }
+    package init(token: [UInt8]?) { self.token = token }
 }
 
 /// Reads the status of a key-value store and its sync.
@@ -340,9 +341,7 @@ package struct GetKeyValueStatus: AgentCall, Codable {
     /// Nil for the program's own store.
     package var store: String?
 
-    package init(store: String?) {
-        self.store = store
-    }
+    package init(store: String?) { self.store = store }
 }
 
 /// The status of a key-value store and its sync.
@@ -378,6 +377,4 @@ package struct KeyValueStatus: AgentCoded, Codable {
 }
 
 extension KeyValueEntry: Redacted {}
-extension KeyValueLoser: Redacted {}
-extension PastKeyValue: Redacted {}
 extension WriteKeyValues: Redacted {}

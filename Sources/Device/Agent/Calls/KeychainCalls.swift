@@ -125,9 +125,7 @@ package struct SetKeychainPassword: KeychainsCall {
     package var new: [UInt8]
 
     package init(keychain: String? = nil, old: [UInt8], new: [UInt8]) {
-        self.keychain = keychain
-        self.old = old
-        self.new = new
+        (self.keychain, self.old, self.new) = (keychain, old, new)
     }
 }
 
@@ -152,9 +150,7 @@ package struct KeychainSettingsAnswer: AgentCoded, Codable {
     package var locked: Bool
 
     package init(lockOnSleep: Bool, useInterval: Bool, seconds: Int? = nil, locked: Bool) {
-        self.lockOnSleep = lockOnSleep
-        self.useInterval = useInterval
-        self.seconds = seconds
+        (self.lockOnSleep, self.useInterval, self.seconds) = (lockOnSleep, useInterval, seconds)
         self.locked = locked
     }
 }

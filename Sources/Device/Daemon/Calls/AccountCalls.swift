@@ -5,25 +5,6 @@ internal import KSTransport
 internal import KSWire
 internal import KSSyncEngine
 
-/// A call whose arguments are the form of a sign-up or a login.
-package protocol FormCall: AgentCall, Codable {
-    var form: AccountForm { get }
-    init(_ form: AccountForm)
-}
-
-/// A call that joins an account, or prepares to.
-package protocol AccountCall: FormCall where Answer == JoinedAccount {}
-
-extension FormCall {
-    package init(from decoder: any Decoder) throws {
-        self.init(try AccountForm(from: decoder))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        try form.encode(to: encoder)
-    }
-}
-
 /// What a sign-up and a login ask for.
 package struct AccountForm: Codable, Sendable, Redacted {
     package var server: String
@@ -47,20 +28,16 @@ package struct AccountForm: Codable, Sendable, Redacted {
         device: String,
         password: [UInt8]
     ) {
-        self.server = server
-        self.pins = pins
-        self.authorityFile = authorityFile
-        self.account = account
-        self.device = device
-        self.password = password
+        (self.server, self.pins, self.authorityFile) = (server, pins, authorityFile)
+        (self.account, self.device, self.password) = (account, device, password)
     }
 }
 
 /// Checks the server, its pin and the names of this form, whose password is still to be typed.
-package struct CheckServer: HandledCommand, FormCall {
+package struct CheckServer: HandledCommand, Codable {
     package static let name = "account.check"
     package static let permission = AgentPermission.seesAll
-    package let form: AccountForm
+    package var form: AccountForm
 
     package init(_ form: AccountForm) { self.form = form }
 
@@ -73,10 +50,11 @@ package struct CheckServer: HandledCommand, FormCall {
 /// Prepares the sign-up of this form and returns its Account Key.
 ///
 /// The server is asked whether it would accept the sign-up, which is not sent yet.
-package struct PrepareSignUp: AccountCall, HandledCall {
+package struct PrepareSignUp: HandledCall, Codable {
+    package typealias Answer = JoinedAccount
     package static let name = "account.prepare"
     package static let permission = AgentPermission.seesAll
-    package let form: AccountForm
+    package var form: AccountForm
 
     package init(_ form: AccountForm) { self.form = form }
 
@@ -89,10 +67,11 @@ package struct PrepareSignUp: AccountCall, HandledCall {
 }
 
 /// Makes an account.
-package struct SignUp: AccountCall, HandledCall {
+package struct SignUp: HandledCall, Codable {
+    package typealias Answer = JoinedAccount
     package static let name = "account.signup"
     package static let permission = AgentPermission.seesAll
-    package let form: AccountForm
+    package var form: AccountForm
 
     package init(_ form: AccountForm) { self.form = form }
 
@@ -102,10 +81,11 @@ package struct SignUp: AccountCall, HandledCall {
 }
 
 /// Joins an account.
-package struct LogIn: AccountCall, HandledCall {
+package struct LogIn: HandledCall, Codable {
+    package typealias Answer = JoinedAccount
     package static let name = "account.login"
     package static let permission = AgentPermission.seesAll
-    package let form: AccountForm
+    package var form: AccountForm
 
     package init(_ form: AccountForm) { self.form = form }
 

@@ -54,9 +54,7 @@ package struct Restore: HandledCall, Codable {
     package var undeletes: Bool
 
     package init(path: String, passphrase: [UInt8], undeletes: Bool = false) {
-        self.path = path
-        self.passphrase = passphrase
-        self.undeletes = undeletes
+        (self.path, self.passphrase, self.undeletes) = (path, passphrase, undeletes)
     }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Restored {

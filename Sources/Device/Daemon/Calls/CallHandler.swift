@@ -132,7 +132,7 @@ package struct CallHandler: Sendable {
     /// Reads a call, and answers it at once or returns how to answer it later.
     package func answer(_ request: AgentRequest, of peer: AgentPeer) -> AgentAnswer {
         guard let type = Self.calls[request.call] else {
-            return .now(reply(to: CommandFailure.unknownCall))
+            return .now(.failure(CommandFailure.unknownCall.agentFailure))
         }
         return answer(type, request, of: peer)
     }
@@ -145,12 +145,34 @@ package struct CallHandler: Sendable {
         of peer: AgentPeer,
         reportProgress: @escaping AgentAnswer.ReportProgress = { _ in }
     ) async throws(AgentError) -> Call.Answer {
-        let arguments = try call.agentValue.members
-        let request = AgentRequest(id: 0, call: Call.name, arguments: arguments)
-        switch await answer(request, of: peer).reply(reportingTo: reportProgress) {
-        case .result(let value): return try Call.Answer(value)
-        case .failure(let failure): throw .failed(failure)
+        guard let handled = call as? any HandledCall,
+            let answer = try await answerInProcess(handled, of: peer, reportProgress)
+                as? Call.Answer
+        else { throw .failed(CommandFailure.unknownCall.agentFailure) }
+        return answer
+    }
+
+    private func answerInProcess<Call: HandledCall>(
+        _ call: Call,
+        of peer: AgentPeer,
+        _ reportProgress: @escaping AgentAnswer.ReportProgress
+    ) async throws(AgentError) -> any AgentCoded {
+        do {
+            var caller = try caller(of: Call.self, peer)
+            caller.reportProgress = reportProgress
+            return try await call.answer(on: self, caller)
+        } catch {
+            await owner.heal(after: error)
+            throw .failed(failure(error, of: Call.self))
         }
+    }
+
+    /// The program that makes a call of this type, if it may.
+    private func caller<Call: HandledCall>(of type: Call.Type, _ peer: AgentPeer) throws -> Caller {
+        if Call.countsAsUse { deviceLock.noteUse() }
+        let program = try entitlements.access(of: peer.executable)
+        try program.check(Call.permission)
+        return Caller(program: program, executable: peer.executable)
     }
 
     private func answer<Call: HandledCall>(
@@ -158,16 +180,11 @@ package struct CallHandler: Sendable {
         _ request: AgentRequest,
         of peer: AgentPeer
     ) -> AgentAnswer {
-        if Call.countsAsUse { deviceLock.noteUse() }
         do {
-            let caller = Caller(
-                program: try entitlements.access(of: peer.executable),
-                executable: peer.executable
-            )
-            try caller.program.check(Call.permission)
+            let caller = try caller(of: type, peer)
             let call = try Self.read(type, request)
             if let answer = try call.answerAtOnce(on: self, caller) {
-                return .now(.result(try answer.agentValue))
+                return .now(.result(answer.agentValue))
             }
             if let call = call as? any HandledOnQueue {
                 return .soon { finish in
@@ -187,12 +204,12 @@ package struct CallHandler: Sendable {
                     return .result(try await call.answer(on: self, caller).agentValue)
                 } catch {
                     await owner.heal(after: error)
-                    return reply(to: error, of: type)
+                    return .failure(failure(error, of: type))
                 }
             }
         } catch {
             owner.perform { $0.heal(after: error) }
-            return .now(reply(to: error, of: type))
+            return .now(.failure(failure(error, of: type)))
         }
     }
 
@@ -205,7 +222,7 @@ package struct CallHandler: Sendable {
             return .result(try call.answer(on: owner, caller).agentValue)
         } catch {
             owner.heal(after: error)
-            return reply(to: error, of: Call.self)
+            return .failure(failure(error, of: Call.self))
         }
     }
 
@@ -221,32 +238,33 @@ package struct CallHandler: Sendable {
         }
     }
 
-    private func reply<Call: HandledCall>(to error: any Error, of type: Call.Type) -> AgentReply {
-        guard Call.failsByStatus else { return reply(to: error) }
+    private func failure<Call: HandledCall>(
+        _ error: any Error,
+        of type: Call.Type
+    ) -> AgentFailure {
         // Programs act on Apple's statuses.
         switch error {
-        case let error as KeychainError:
-            return .failure(
-                AgentFailure(code: error.status, status: error.message, hint: error.hint)
-            )
-        case let error as KeychainFileError: return .failure(error.agentFailure)
-        case let error as SealingError: return .failure(KeychainFileError(error).agentFailure)
-        default: return reply(to: error)
+        case let error as KeychainError where Call.failsByStatus:
+            AgentFailure(code: error.status, status: error.message, hint: error.hint)
+        case let error as KeychainFileError where Call.failsByStatus: error.agentFailure
+        case let error as SealingError where Call.failsByStatus:
+            KeychainFileError(error).agentFailure
+        default: failure(error)
         }
     }
 
-    /// The reply that reports an error.
-    package func reply(to error: any Error) -> AgentReply {
+    /// What the reply reports of an error.
+    private func failure(_ error: any Error) -> AgentFailure {
         switch error {
-        case let error as AgentFailure: return .failure(error)
-        case let error as EntitlementsError: return .failure(error.agentFailure)
+        case let error as AgentFailure: return error
+        case let error as EntitlementsError: return error.agentFailure
         default:
             let failure = CommandFailure(error)
             logger.info(
                 "a call failed",
                 metadata: ["exit": "\(failure.exit.rawValue)", "kind": "\(type(of: error))"]
             )
-            return .failure(failure.agentFailure)
+            return failure.agentFailure
         }
     }
 }

@@ -19,9 +19,7 @@ package struct Examine: HandledCall, Codable {
     package var replace: String?
 
     package init(restore: Bool, discard: Bool, replace: String?) {
-        self.restore = restore
-        self.discard = discard
-        self.replace = replace
+        (self.restore, self.discard, self.replace) = (restore, discard, replace)
     }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Examination {

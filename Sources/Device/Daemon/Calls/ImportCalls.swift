@@ -13,9 +13,7 @@ package struct ImportPasswords: HandledCall, Codable {
     package var dryRun: Bool?
 
     package init(file: [UInt8], format: String? = nil, dryRun: Bool? = nil) {
-        self.file = file
-        self.format = format
-        self.dryRun = dryRun
+        (self.file, self.format, self.dryRun) = (file, format, dryRun)
     }
 
     /// Items in one transaction: few enough that other programs do not wait, and many enough that

@@ -173,9 +173,7 @@ package struct KeychainSearch {
     package private(set) var hasFound = false
     private var failure: (any Error)?
 
-    package init(_ purpose: Purpose) {
-        self.purpose = purpose
-    }
+    package init(_ purpose: Purpose) { self.purpose = purpose }
 
     /// - Returns: nil if the keychain has no match.
     package mutating func looking<Result>(

@@ -39,7 +39,7 @@ extension Caller {
 }
 
 extension KeyValueEntry {
-    fileprivate init(_ entry: StoredEntry) {
+    init(_ entry: StoredEntry) {
         self.init(
             store: entry.name.store.text,
             key: entry.name.key,
@@ -51,25 +51,27 @@ extension KeyValueEntry {
             isExternal: entry.isExternal
         )
     }
+}
 
-    fileprivate mutating func addConflicts(of state: ItemState) throws {
-        conflicts = EntryReading.encodedConflicts(of: state).map { .data($0.bytes) }
-        losers = try EntryReading.conflictingParts(of: state).map { part in
-            var loser = KeyValueLoser(value: part.encodedValue.bytes)
-            switch part.place {
-            case .field(let name): loser.field = name
-            case .element(let index): loser.index = index
+extension HiddenKeyValues {
+    fileprivate init(of state: ItemState, conflicts: Bool, history: Bool) {
+        self.init()
+        if conflicts {
+            self.conflicts = EntryReading.encodedConflicts(of: state).map(\.bytes)
+            losers = EntryReading.conflictingParts(of: state).map { part in
+                let value = part.encodedValue.bytes
+                return switch part.place {
+                case .field(let name): KeyValueLoser(field: name, value: value)
+                case .element(let index): KeyValueLoser(index: index, value: value)
+                }
             }
-            return try loser.agentValue
         }
-    }
-
-    fileprivate mutating func addHistory(of state: ItemState) throws {
-        history = try EntryReading.history(of: state).map { past in
-            try PastKeyValue(
+        guard history else { return }
+        self.history = EntryReading.history(of: state).map { past in
+            PastKeyValue(
                 value: past.encodedValue.bytes,
                 changed: AgentDate(milliseconds: past.milliseconds)
-            ).agentValue
+            )
         }
     }
 }
@@ -85,9 +87,11 @@ extension ReadKeyValues: HandledCall {
             return try entries.map { stored in
                 var entry = KeyValueEntry(stored)
                 guard wantsConflicts || wantsHistory else { return entry }
-                let state = try stores.state(of: stored.name)
-                if wantsConflicts { try entry.addConflicts(of: state) }
-                if wantsHistory { try entry.addHistory(of: state) }
+                entry.hidden = try HiddenKeyValues(
+                    of: stores.state(of: stored.name),
+                    conflicts: wantsConflicts,
+                    history: wantsHistory
+                )
                 return entry
             }
         }
@@ -124,7 +128,7 @@ extension WriteKeyValues: HandledOnQueue {
                 "Only sync-client kv limits writes the store \(store.text)."
             )
         }
-        let encoded = writes.map { $0.data ?? [] }
+        let encoded = writes
         guard encoded.allSatisfy({ $0.count <= Self.writeBytesMax }) else {
             throw CommandFailure.refused(
                 "A write is too large: one key's has at most \(Self.writeBytesMax >> 20) MiB."
@@ -193,17 +197,7 @@ extension WatchKeyValues: HandledWhileOpen {
         return { reportProgress in
             // Each report is sent on the thread that made the change, before anything else is
             // done.
-            let number = watchers.watch(store, except: writer) { number, report in
-                let entries = report?.entries?.map { KeyValueEntry($0) }
-                reportProgress(
-                    KeyValueReport(
-                        number: number,
-                        origin: report?.origin ?? .device,
-                        keys: report?.keys ?? [],
-                        entries: entries
-                    ).progress
-                )
-            }
+            let number = watchers.watch(store, except: writer) { reportProgress($0.progress) }
             return { watchers.end(number) }
         }
     }

@@ -119,9 +119,7 @@ extension Item {
 
     /// Whether two items of one account, place and group differ only in whether they are
     /// synchronizable, and in attributes of the key that one of them lacks.
-    func isTwin(of other: Item) -> Bool {
-        namesAgree(with: other) { lacks($0) || other.lacks($0) }
-    }
+    func isTwin(of other: Item) -> Bool { namesAgree(with: other) { lacks($0) || other.lacks($0) } }
 
     /// Whether it may be joined into a synchronizable item without losing a part of its key.
     func isContained(in synced: Item) -> Bool {
@@ -129,10 +127,7 @@ extension Item {
     }
 
     /// Whether all parts of the key agree but those that are allowed to differ.
-    private func namesAgree(
-        with other: Item,
-        unless mayDiffer: (AttributeName) -> Bool
-    ) -> Bool {
+    private func namesAgree(with other: Item, unless mayDiffer: (AttributeName) -> Bool) -> Bool {
         guard itemClass == other.itemClass, let names = itemClass.namesOfPassword else {
             return false
         }

@@ -46,9 +46,7 @@ extension SetDefaultKeychain: HandledCommand {
 }
 
 extension NameKeychainFolder: HandledCommand {
-    func carryOut(on daemon: CallHandler, _ caller: Caller) {
-        daemon.shelf.places.nameFolder(path)
-    }
+    func carryOut(on daemon: CallHandler, _ caller: Caller) { daemon.shelf.places.nameFolder(path) }
 }
 
 // MARK: Making and deleting

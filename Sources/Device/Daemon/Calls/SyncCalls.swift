@@ -204,9 +204,7 @@ package struct SyncStatus: Codable, Sendable {
     package var server: String
 
     package init(account: String, device: String, server: String) {
-        self.account = account
-        self.device = device
-        self.server = server
+        (self.account, self.device, self.server) = (account, device, server)
     }
 
     @OrNull

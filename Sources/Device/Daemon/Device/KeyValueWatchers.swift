@@ -5,26 +5,14 @@ internal import Synchronization
 
 /// The calls that wait for changes of key-value stores.
 package final class KeyValueWatchers: Sendable {
-    /// Receives the number of a report and the report, first number 0 with none.
-    package typealias Send = @Sendable (UInt64, Report?) -> Void
+    /// Receives the reports, first number 0.
+    package typealias Send = @Sendable (KeyValueReport) -> Void
 
     private struct Watcher {
         let store: StoreIdentifier
         let writer: [UInt8]?
         let send: Send
         var number: UInt64 = 0
-    }
-
-    /// Which keys changed, and the origin of the change.
-    package struct Report: Equatable, Sendable {
-        package let origin: KeyValueOrigin
-        package let keys: [String]
-        /// Those of the keys that have a value; nil if the values are too large for a report.
-        package let entries: [StoredEntry]?
-
-        package init(origin: KeyValueOrigin, keys: [String], entries: [StoredEntry]? = nil) {
-            (self.origin, self.keys, self.entries) = (origin, keys, entries)
-        }
     }
 
     private struct State {
@@ -52,7 +40,7 @@ package final class KeyValueWatchers: Sendable {
         state.withLock { state in
             state.next += 1
             state.watchers[state.next] = Watcher(store: store, writer: writer, send: send)
-            send(0, nil)
+            send(KeyValueReport(number: 0, origin: .device, keys: []))
             return state.next
         }
     }
@@ -63,13 +51,14 @@ package final class KeyValueWatchers: Sendable {
         withExtendedLifetime(ended) {}
     }
 
-    /// Sends each watcher the report that `body` makes for it.
-    private func send(_ body: (Watcher) -> Report?) {
+    /// Sends each watcher the report with this number that `body` makes for it.
+    private func send(_ body: (Watcher, _ number: UInt64) -> KeyValueReport?) {
         state.withLock { state in
-            for (number, watcher) in state.watchers {
-                guard let report = body(watcher) else { continue }
-                state.watchers[number]?.number += 1
-                watcher.send(watcher.number + 1, report)
+            for (place, watcher) in state.watchers {
+                let number = watcher.number + 1
+                guard let report = body(watcher, number) else { continue }
+                state.watchers[place]?.number = number
+                watcher.send(report)
             }
         }
     }
@@ -85,24 +74,26 @@ package final class KeyValueWatchers: Sendable {
                 case .account: .account
                 case .firstSync: .firstSync
                 }
-            let report = Report(origin: origin, keys: change.keys, entries: change.entries)
-            send { watcher in
+            // Most changes have no watcher.
+            lazy var entries = change.entries?.map { KeyValueEntry($0) }
+            send { watcher, number in
                 let isWriter = change.writer != nil && change.writer == watcher.writer
-                return watcher.store == change.store && !isWriter ? report : nil
+                guard watcher.store == change.store, !isWriter else { return nil }
+                return .init(number: number, origin: origin, keys: change.keys, entries: entries)
             }
         }
     }
 
     /// Lets all programs read their stores again.
     package func reportReload() {
-        send { _ in Report(origin: .reload, keys: []) }
+        send { _, number in .init(number: number, origin: .reload, keys: []) }
     }
 
     /// Reports that the device joined or left an account, with the keys that changed thereby.
     package func reportAccount(changes: [StoreChange] = []) {
-        send { watcher in
+        send { watcher, number in
             let keys = changes.filter { $0.store == watcher.store }.flatMap(\.keys)
-            return Report(origin: .joined, keys: keys)
+            return .init(number: number, origin: .joined, keys: keys)
         }
     }
 }
