@@ -4,6 +4,7 @@ internal import KSAgent
 internal import KSDaemon
 internal import KSKeyValues
 internal import KSRPC
+internal import KeyValueStore
 
 struct KeyValueWatch: ClientCommand {
     static let configuration = CommandConfiguration(
@@ -28,7 +29,7 @@ struct KeyValueWatch: ClientCommand {
         // The daemon identifies it at each connection, and it prints the values anyway.
         ProcessProtection.allowBeingLookedAt()
         let home = try store.home.agentHome()
-        var values = WatchedValues(store: store.store, home: home)
+        var printer = ChangePrinter(store: store.store, link: AgentLink(home: home.path))
         var wait = Self.waitMilliseconds.lowerBound
         var hasConnected = false
         while true {
@@ -36,11 +37,9 @@ struct KeyValueWatch: ClientCommand {
             do throws(AgentError) {
                 // A user who stops the daemon does not want this command to start it again.
                 let client = try AgentClient(home: home, startsDaemon: !hasConnected)
-                _ = try client.call(WatchKeyValues(store: store.store)) { progress in
+                try client.watch(WatchKeyValues(store: store.store)) { report in
                     isConnected = true
-                    // Only a newer daemon sends a report that cannot be read.
-                    guard let report = try? KeyValueReport(progress) else { return }
-                    values.take(report)
+                    printer.take(report)
                     Console.endIfOutputFailed()
                 }
             } catch {
@@ -53,7 +52,6 @@ struct KeyValueWatch: ClientCommand {
             }
             if isConnected {
                 Console.warn("The daemon has ended: kv watch continues when it runs again.")
-                values.connectionWasLost()
                 wait = Self.waitMilliseconds.lowerBound
                 hasConnected = true
             }
@@ -63,92 +61,69 @@ struct KeyValueWatch: ClientCommand {
     }
 }
 
-/// The values that `kv watch` knows of, so that it can print what it has missed.
-private struct WatchedValues {
+/// Prints the changes of a store, and what it has missed, from a copy of its values.
+private struct ChangePrinter {
     let store: String
     /// A separate connection: the other one is busy watching.
     let link: AgentLink
-    /// The value of each key as JSON, by the key's bytes; nil if nothing was read yet.
-    private var known: [[UInt8]: String]?
-    /// The number of the connection's last report; nil if everything has to be read first.
-    private var number: UInt64?
+    /// Nothing is written by it, so that it needs no random bytes.
+    private var memory = StoreMemory { [UInt8](repeating: 0, count: $0) }
+    /// Whether everything was read since reports were lost.
+    private var isRead = false
     /// Whether reports were left out: those that come now may be older than what was read since.
     private var hasMissed = false
 
-    init(store: String, home: AgentHome) {
-        self.store = store
-        link = AgentLink(home: home.path)
-    }
+    init(store: String, link: AgentLink) { (self.store, self.link) = (store, link) }
 
-    /// Reports from before the next connection are lost.
-    mutating func connectionWasLost() { number = nil }
-
-    /// Prints what a report says, or what has changed meanwhile.
+    /// Prints what a report says, or what has changed meanwhile; nil for lost reports.
     ///
     /// The daemon leaves out reports while this program does not read them.
-    mutating func take(_ report: KeyValueReport) {
-        let isFirstReading = known == nil
-        let isNext = number.map { report.number == $0 + 1 } ?? false
+    mutating func take(_ report: KeyValueReport?) {
+        if report == nil { isRead = false }
+        let isFirst = !memory.isLoaded
         do throws(AgentError) {
-            if !isNext || report.origin == .joined {
-                let all = try link.call(ReadKeyValues(store: store))
-                let mayBeExternal = try link.call(GetAccountToken()).token != nil
-                hasMissed = hasMissed || !isFirstReading && !isNext
-                replace(by: all, mayBeExternal: mayBeExternal)
-            }
-            // The values of the first reading are not printed, but reported changes are.
-            if isNext && report.origin != .joined || isFirstReading, !report.keys.isEmpty {
-                let isSure = report.entries != nil && !hasMissed
-                let read = ReadKeyValues(store: store, keys: report.keys)
-                let entries = isSure ? report.entries ?? [] : try link.call(read)
-                let isExternal = report.origin != .device
-                change(report.keys, to: entries, isExternal: isExternal, onlyNew: hasMissed)
-            }
-            number = report.number
+            if !isRead || report?.origin == .joined { try readAll() }
+            // What was there at the first reading is not printed, but what was reported is.
+            if let report, report.origin != .joined || isFirst { try printChange(report) }
         } catch {
             // The next report makes this program read everything.
             Console.warn(CommandFailure(error).sentence)
         }
     }
 
-    /// Prints changes as they were reported; `onlyNew`: those that are not known yet.
-    private mutating func change(
-        _ keys: [String],
-        to entries: [KeyValueEntry],
-        isExternal: Bool,
-        onlyNew: Bool
-    ) {
-        let values = entries.map { (Array($0.key.utf8), KeyValueLines.json($0.value)) }
-        let byKey = Dictionary(values) { $1 }
-        for key in keys {
-            let bytes = Array(key.utf8)
-            let isKnown = byKey[bytes].map { JSONText.text($0) } == known?[bytes]
-            if !onlyNew || !isKnown { show(key, byKey[bytes], isExternal) }
+    /// Prints what differs from what is known; the first time it only learns it.
+    private mutating func readAll() throws(AgentError) {
+        let entries = ConfirmedEntry.byKey(try link.call(ReadKeyValues(store: store)))
+        // Who deleted a key is not known; without an account it was this device.
+        let mayBeExternal = try link.call(GetAccountToken()).token != nil
+        let isFirst = !memory.isLoaded
+        hasMissed = hasMissed || !isFirst && !isRead
+        isRead = true
+        let different = memory.load(entries)
+        guard !isFirst else { return }
+        for key in different.sorted() {
+            show(key, isExternal: entries[Key(key)]?.isExternal ?? mayBeExternal)
         }
     }
 
-    /// Prints the entries that differ from the known ones; the first time it only notes them.
-    private mutating func replace(by entries: [KeyValueEntry], mayBeExternal: Bool) {
-        let values = entries.map { (Array($0.key.utf8), KeyValueLines.json($0.value)) }
-        guard let known else {
-            known = Dictionary(values.map { ($0, JSONText.text($1)) }) { $1 }
-            return
-        }
-        var gone = Set(known.keys)
-        for (entry, (bytes, value)) in zip(entries, values) {
-            gone.remove(bytes)
-            if known[bytes] != JSONText.text(value) { show(entry.key, value, entry.isExternal) }
-        }
-        // The device that deleted a key is unknown; without an account it is this one.
-        for key in gone.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            show(String(decoding: key, as: UTF8.self), nil, mayBeExternal)
+    private mutating func printChange(_ report: KeyValueReport) throws(AgentError) {
+        guard !report.keys.isEmpty else { return }
+        let entries =
+            if !hasMissed, let reported = report.entries {
+                reported
+            } else {
+                try link.call(ReadKeyValues(store: store, keys: report.keys))
+            }
+        let keys = Set(report.keys.map(Key.init))
+        let different = memory.update(keys, ConfirmedEntry.byKey(entries))
+        for key in hasMissed ? different.sorted() : report.keys {
+            show(key, isExternal: report.origin != .device)
         }
     }
 
-    private mutating func show(_ key: String, _ value: AgentValue?, _ isExternal: Bool) {
+    private func show(_ key: String, isExternal: Bool) {
         var line: AgentDictionary = ["key": .string(key), "external": .bool(isExternal)]
-        if let value { line["value"] = value }
-        known?[Array(key.utf8)] = value.map { JSONText.text($0) }
+        line["value"] = memory.confirmed(Key(key)).map { $0.entry.value?.json ?? .null }
         Console.say(JSONText.text(.dictionary(line)))
     }
 }

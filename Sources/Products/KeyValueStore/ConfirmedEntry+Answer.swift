@@ -1,8 +1,8 @@
-internal import KSAgent
+package import KSAgent
 internal import KSKeyValues
 
 extension ConfirmedEntry {
-    init(_ entry: KeyValueEntry) {
+    private init(_ entry: KeyValueEntry) {
         // A newer program's value exists, but cannot be read.
         let value = entry.value.flatMap { try? PropertyValue(decoding: $0) }
         let type = value == nil ? nil : entry.type.flatMap(MergeType.init(named:))
@@ -10,5 +10,13 @@ extension ConfirmedEntry {
         changedMilliseconds = entry.changed.milliseconds
         device = entry.device
         isExternal = entry.isExternal
+    }
+
+    /// The entries of an answer.
+    package static func byKey(_ answer: [KeyValueEntry]) -> [Key: ConfirmedEntry] {
+        var entries: [Key: ConfirmedEntry] = [:]
+        entries.reserveCapacity(answer.count)
+        for entry in answer { entries[Key(entry.key)] = ConfirmedEntry(entry) }
+        return entries
     }
 }

@@ -18,9 +18,7 @@ final class FirstSyncWait: Sendable {
     private let state = Mutex(State())
     private let woken = DispatchSemaphore(value: 0)
 
-    init(_ session: StoreSession) {
-        self.session = session
-    }
+    init(_ session: StoreSession) { self.session = session }
 
     /// - Throws: `CancellationError` if the task is cancelled; ``KeyValueStoreError`` if the daemon
     ///   refuses to tell.

@@ -4,9 +4,7 @@ internal import KSKeyValues
 package struct Key: Hashable, Sendable {
     let text: String
 
-    package init(_ text: String) {
-        self.text = text
-    }
+    package init(_ text: String) { self.text = text }
 
     package static func == (left: Key, right: Key) -> Bool {
         left.text.hasSameBytes(as: right.text)

@@ -179,9 +179,7 @@ public final class KeyValueStore: Sendable {
     /// daemon can be started, it goes on trying.
     /// - Throws: `CancellationError` if the task is cancelled; ``KeyValueStoreError`` if the daemon
     ///   does not let this program use the store.
-    public func waitForFirstSync() async throws {
-        try await FirstSyncWait(session).wait()
-    }
+    public func waitForFirstSync() async throws { try await FirstSyncWait(session).wait() }
 
     /// Sends the changes of this device and fetches those of the others now.
     ///

@@ -35,9 +35,7 @@ extension KeyValueTransaction {
     }
 
     /// Removes a field of a map, as ``KeyValueMap/remove(_:)`` does.
-    public mutating func remove(field: String, of key: String) {
-        append(key, .removeField(field))
-    }
+    public mutating func remove(field: String, of key: String) { append(key, .removeField(field)) }
 
     // MARK: Lists
 

@@ -6,9 +6,7 @@ public struct KeyValueTransaction {
     /// The type of a key before the transaction; nil for no key.
     let declaredBefore: (String) -> MergeType?
 
-    init(declaredBefore: @escaping (String) -> MergeType?) {
-        self.declaredBefore = declaredBefore
-    }
+    init(declaredBefore: @escaping (String) -> MergeType?) { self.declaredBefore = declaredBefore }
 
     /// Sets a key, as ``KeyValueStore/set(_:forKey:)`` does.
     public mutating func set(_ value: some KeyValueConvertible, forKey key: String) {

@@ -2,12 +2,12 @@ package import KSKeyValues
 
 /// An entry that the daemon reported.
 package struct ConfirmedEntry: Equatable {
-    var entry: EntryPreview
+    package var entry: EntryPreview
     package var changedMilliseconds: UInt64
     /// The name of the device that changed it last.
     var device: String?
     /// Whether that was another device.
-    var isExternal = false
+    package var isExternal = false
 
     package init(
         entry: EntryPreview,
@@ -15,9 +15,7 @@ package struct ConfirmedEntry: Equatable {
         device: String? = nil,
         isExternal: Bool = false
     ) {
-        self.entry = entry
-        self.changedMilliseconds = changedMilliseconds
-        self.device = device
+        (self.entry, self.changedMilliseconds, self.device) = (entry, changedMilliseconds, device)
         self.isExternal = isExternal
     }
 }
@@ -49,7 +47,7 @@ package struct StoreMemory {
         let transaction: UInt64?
     }
 
-    private(set) var isLoaded = false
+    package private(set) var isLoaded = false
     package var limits = KeyValueLimits()
     private var confirmed: [Key: ConfirmedEntry] = [:]
     /// What programs see.
@@ -64,9 +62,7 @@ package struct StoreMemory {
     private var written: Set<Key> = []
     private let random: @Sendable (Int) -> [UInt8]
 
-    package init(random: @escaping @Sendable (Int) -> [UInt8]) {
-        self.random = random
-    }
+    package init(random: @escaping @Sendable (Int) -> [UInt8]) { self.random = random }
 
     // MARK: Reading
 
@@ -82,9 +78,7 @@ package struct StoreMemory {
     package mutating func read(
         _ key: Key,
         default defaultValue: PropertyValue? = nil
-    )
-        -> EntryPreview?
-    {
+    ) -> EntryPreview? {
         guard let found = shown[key] else {
             older.keep(defaultValue, ofAbsent: key, atMost: limits.keysMax)
             return nil
@@ -161,10 +155,7 @@ package struct StoreMemory {
     }
 
     /// Checks the store as it is after all changes.
-    private func check(
-        _ changed: [Key: EntryPreview?],
-        inOrder order: [Key]
-    ) throws(RefusedWrite) {
+    private func check(_ changed: [Key: EntryPreview?], inOrder order: [Key]) throws(RefusedWrite) {
         let sizes = changed.mapValues { $0?.value?.encoded.count ?? 0 }
         var (keys, bytes) = (shown.count, shownBytes)
         for (key, entry) in changed {
@@ -273,10 +264,7 @@ package struct StoreMemory {
     ///   - keys: those that were read.
     ///   - entries: those of them that have an entry.
     /// - Returns: the keys that look different now.
-    package mutating func update(
-        _ keys: Set<Key>,
-        _ entries: [Key: ConfirmedEntry]
-    ) -> [String] {
+    package mutating func update(_ keys: Set<Key>, _ entries: [Key: ConfirmedEntry]) -> [String] {
         let before = Dictionary(uniqueKeysWithValues: keys.map { ($0, shown[$0]?.entry) })
         for key in keys { confirmed[key] = entries[key] }
         showAgain(keys)
@@ -298,10 +286,7 @@ package struct StoreMemory {
     }
 
     /// A write that no longer fits is refused by the device too, and changes nothing here.
-    private func result(
-        of action: KeyWrite.Action,
-        over entry: EntryPreview?
-    ) -> EntryPreview? {
+    private func result(of action: KeyWrite.Action, over entry: EntryPreview?) -> EntryPreview? {
         do throws(KeyValueError) {
             return try action.preview(over: entry, random: random)
         } catch {

@@ -77,9 +77,7 @@ final class StoreSession: Sendable {
 
     /// Opens a store: nil is the program's own; a nil home is that of the environment.
     init(store: String?, home: String?, readPatience: DispatchTimeInterval) {
-        self.store = store
-        self.home = home
-        self.readPatience = readPatience
+        (self.store, self.home, self.readPatience) = (store, home, readPatience)
         link = AgentLink(home: home)
         let random: @Sendable (Int) -> [UInt8] = { count in
             var generator = SystemRandomNumberGenerator()
@@ -166,9 +164,7 @@ final class StoreSession: Sendable {
         }
     }
 
-    func stopObserving(_ number: Int) {
-        state.withLock { $0.observers[number] = nil }
-    }
+    func stopObserving(_ number: Int) { state.withLock { $0.observers[number] = nil } }
 
     func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
         try link.call(call)
@@ -311,11 +307,7 @@ final class StoreSession: Sendable {
     }
 
     private func read(keys: [String]?) throws(AgentError) -> [Key: ConfirmedEntry] {
-        let answer = try link.call(ReadKeyValues(store: store, keys: keys))
-        var entries: [Key: ConfirmedEntry] = [:]
-        entries.reserveCapacity(answer.count)
-        for entry in answer { entries[Key(entry.key)] = ConfirmedEntry(entry) }
-        return entries
+        ConfirmedEntry.byKey(try link.call(ReadKeyValues(store: store, keys: keys)))
     }
 
     private func send() throws(AgentError) -> Bool {
@@ -342,14 +334,12 @@ final class StoreSession: Sendable {
             }
         }
         let answer = try answer(to: taken, encoded, number: number)
-        var merged: [Key: ConfirmedEntry] = [:]
-        for entry in answer.merged { merged[Key(entry.key)] = ConfirmedEntry(entry) }
         let refusedKeys = state.withLock { state in
             state.unansweredCount = nil
             return state.memory.settle(
                 refused: Set(answer.refusals.map(\.place)),
                 isAtomic: taken.isAtomic,
-                merged: merged,
+                merged: ConfirmedEntry.byKey(answer.merged),
                 device: answer.device,
                 atMilliseconds: UInt64(Date().timeIntervalSince1970 * 1000)
             )

@@ -70,17 +70,13 @@ final class StoreWatch: Sendable {
                 withExtendedLifetime(client) { state.withLock { $0.interrupt = nil } }
             }
             guard !isStopped else { return true }
-            var number: UInt64 = 0
-            _ = try client.call(call) { progress in
+            try client.watch(call) { report in
                 isConnected = true
-                // Only a newer daemon sends another report: everything is read instead.
-                guard let report = try? KeyValueReport(progress) else { return take(.began) }
-                // Reports are lost when this program does not read them in time.
-                if report.number == 0 || report.number != number + 1 { take(.began) }
-                number = report.number
-                guard report.number > 0 else { return }
                 // Loading everything reads the limits and the account too.
-                take([.reload, .joined].contains(report.origin) ? .began : .changed(report))
+                guard let report, ![.reload, .joined].contains(report.origin) else {
+                    return take(.began)
+                }
+                take(.changed(report))
             }
         } catch {
             // The daemon has gone, or is not there yet: it is looked for again.
@@ -92,10 +88,9 @@ final class StoreWatch: Sendable {
 
 extension StoreWatch.Report {
     fileprivate static func changed(_ report: KeyValueReport) -> Self {
-        let entries = report.entries?.map { (Key($0.key), ConfirmedEntry($0)) }
-        return .changed(
+        .changed(
             Set(report.keys.map(Key.init)),
-            entries.map { Dictionary($0) { $1 } },
+            report.entries.map(ConfirmedEntry.byKey),
             report.origin
         )
     }
