@@ -50,6 +50,35 @@ struct StoreArgument: ParsableArguments {
     }
 }
 
+/// A key of a store.
+struct KeyArgument: ParsableArguments {
+    @OptionGroup
+    var store: StoreArgument
+
+    @Argument(help: "The key.")
+    var key: String
+
+    /// The key's entry.
+    ///
+    /// - Throws: ``KeyValueLines/missing(_:)``.
+    func entry(
+        wantsConflicts: Bool = false,
+        wantsHistory: Bool = false
+    ) throws(CommandFailure) -> KeyValueEntry {
+        let entries = try store.entries(
+            key: key,
+            wantsConflicts: wantsConflicts,
+            wantsHistory: wantsHistory
+        )
+        guard let entry = entries.first else { throw KeyValueLines.missing(key) }
+        return entry
+    }
+
+    func write(_ writes: [EntryWrite]) throws(CommandFailure) {
+        try store.write(writes.map { KeyWrite(key: key, .write($0)) })
+    }
+}
+
 enum KeyValueLines {
     static func quoted(_ text: String) -> String { JSONText.text(.string(text)) }
 
@@ -86,10 +115,8 @@ enum KeyValueLines {
 
     /// Whole values, then those of fields and elements, each with its field or index.
     static func conflicts(of entry: KeyValueEntry) -> [AgentValue] {
-        // This program's own daemon has made the answer.
-        let losers = (entry.losers ?? []).compactMap { try? KeyValueLoser($0) }
-        return (entry.conflicts ?? []).map { json($0.data) }
-            + losers.map { loser in
+        (entry.hidden?.conflicts ?? []).map(json)
+            + (entry.hidden?.losers ?? []).map { loser in
                 var line: AgentDictionary = ["value": json(loser.value)]
                 line["field"] = loser.field.map { .string($0) }
                 line["index"] = loser.index.map { .integer(Int64($0)) }
@@ -98,8 +125,7 @@ enum KeyValueLines {
     }
 
     static func history(of entry: KeyValueEntry) -> [AgentValue] {
-        // This program's own daemon has made the answer.
-        (entry.history ?? []).compactMap { try? PastKeyValue($0) }.map { past in
+        (entry.hidden?.history ?? []).map { past in
             ["changed": .date(past.changed.secondsSince2001), "value": json(past.value)]
         }
     }
@@ -122,10 +148,7 @@ struct KeyValueGet: ClientCommand {
     )
 
     @OptionGroup
-    var store: StoreArgument
-
-    @Argument(help: "The key.")
-    var key: String
+    var at: KeyArgument
 
     @Flag(help: "Print a text without quotes.")
     var text = false
@@ -152,17 +175,12 @@ struct KeyValueGet: ClientCommand {
     }
 
     func perform() throws {
-        let entries = try store.entries(
-            key: key,
-            wantsConflicts: conflicts,
-            wantsHistory: history
-        )
-        guard let entry = entries.first else { throw KeyValueLines.missing(key) }
+        let entry = try at.entry(wantsConflicts: conflicts, wantsHistory: history)
         if conflicts { return say(KeyValueLines.conflicts(of: entry)) }
         if history { return say(KeyValueLines.history(of: entry)) }
         let value = KeyValueLines.json(entry.value)
         if entry.value == nil {
-            guard entry.type == nil else { throw KeyValueLines.missing(key) }
+            guard entry.type == nil else { throw KeyValueLines.missing(at.key) }
             throw CommandFailure.refused(KeyValueError.newerType.sentence)
         }
         if entry.overflows { Console.warn("The counter is beyond 64 bits.") }
@@ -189,10 +207,7 @@ struct KeyValueSet: ClientCommand {
     )
 
     @OptionGroup
-    var store: StoreArgument
-
-    @Argument(help: "The key.")
-    var key: String
+    var at: KeyArgument
 
     @Argument(help: "The value, as JSON; a negative number follows two hyphens: KEY -- -5.")
     var value: String
@@ -204,17 +219,16 @@ struct KeyValueSet: ClientCommand {
     var type: String?
 
     func perform() throws {
-        var writes: [KeyWrite] = []
+        var writes: [EntryWrite] = []
         if let type {
             guard let type = MergeType(named: type) else {
                 let names = MergeType.allCases.map(\.name).joined(separator: ", ")
                 throw CommandFailure.usage("The types are \(names).")
             }
-            writes.append(KeyWrite(key: key, .write(.declare(type))))
+            writes.append(.declare(type))
         }
-        let value = try KeyValueLines.value(value, isText: text)
-        writes.append(KeyWrite(key: key, .write(.set(value, base: nil))))
-        try store.write(writes)
+        writes.append(.set(try KeyValueLines.value(value, isText: text), base: nil))
+        try at.write(writes)
     }
 }
 
@@ -225,10 +239,7 @@ struct KeyValueIncrement: ClientCommand {
     )
 
     @OptionGroup
-    var store: StoreArgument
-
-    @Argument(help: "The key.")
-    var key: String
+    var at: KeyArgument
 
     @Option(help: ArgumentHelp("What to add; a negative number as --by=-5.", valueName: "number"))
     var by: Int64 = 1
@@ -238,7 +249,7 @@ struct KeyValueIncrement: ClientCommand {
 
     func perform() throws {
         let write = field.map { EntryWrite.incrementField($0, by: by) } ?? .increment(by: by)
-        try store.write([KeyWrite(key: key, .write(write))])
+        try at.write([write])
     }
 }
 
@@ -249,14 +260,11 @@ struct KeyValueDelete: ClientCommand {
     )
 
     @OptionGroup
-    var store: StoreArgument
-
-    @Argument(help: "The key.")
-    var key: String
+    var at: KeyArgument
 
     func perform() throws {
-        guard try !store.entries(key: key).isEmpty else { throw KeyValueLines.missing(key) }
-        try store.write([KeyWrite(key: key, .delete)])
+        _ = try at.entry()
+        try at.store.write([KeyWrite(key: at.key, .delete)])
     }
 }
 
@@ -278,7 +286,7 @@ struct KeyValueList: ClientCommand {
     func perform() throws {
         guard let store else {
             let stores = try home.call(ListKeyValueStores())
-            guard !json else { return Console.say(try JSONText.text(stores.agentValue)) }
+            guard !json else { return Console.say(JSONText.text(stores.agentValue)) }
             for store in stores {
                 let (keys, bytes) = (counted(store.keys, "key"), counted(store.bytes, "byte"))
                 Console.say("\(store.store)  \(keys)  \(bytes)")

@@ -9,10 +9,7 @@ internal import KSKeyValues
 /// A key, and elements of its set or list.
 struct ElementArguments: ParsableArguments {
     @OptionGroup
-    var store: StoreArgument
-
-    @Argument(help: "The key.")
-    var key: String
+    var at: KeyArgument
 
     @Argument(help: "The elements, as JSON; a negative number follows two hyphens: KEY -- -5.")
     var value: [String]
@@ -28,7 +25,7 @@ struct ElementArguments: ParsableArguments {
 
     /// The key's entry; nil if the store has no such key.
     func entry() throws(CommandFailure) -> (type: MergeType, value: PropertyValue)? {
-        guard let entry = try store.entries(key: key).first else { return nil }
+        guard let entry = try at.store.entries(key: at.key).first else { return nil }
         guard let type = entry.type.flatMap(MergeType.init(named:)),
             // A value that cannot be decoded is a newer program's too.
             let value = entry.value.flatMap({ try? PropertyValue(decoding: $0) })
@@ -37,11 +34,7 @@ struct ElementArguments: ParsableArguments {
     }
 
     func refusal(_ error: KeyValueError) -> CommandFailure {
-        .refused("\(KeyValueLines.quoted(key)) was not changed. \(error.sentence)")
-    }
-
-    func write(_ writes: [EntryWrite]) throws(CommandFailure) {
-        try store.write(writes.map { KeyWrite(key: key, .write($0)) })
+        .refused("\(KeyValueLines.quoted(at.key)) was not changed. \(error.sentence)")
     }
 }
 
@@ -64,8 +57,8 @@ struct KeyValueAdd: ClientCommand {
     func perform() throws {
         let elements = try arguments.elements()
         switch try wantedType() {
-        case .set: try arguments.write([.insert(elements)])
-        case .list: try arguments.write([.append(elements)])
+        case .set: try arguments.at.write([.insert(elements)])
+        case .list: try arguments.at.write([.append(elements)])
         case let other: throw arguments.refusal(.typeMismatch(declared: other, wanted: .set))
         }
     }
@@ -81,8 +74,8 @@ struct KeyValueAdd: ClientCommand {
         let type = try arguments.entry()?.type ?? .register
         guard type != .register else {
             throw .usage(
-                "\(KeyValueLines.quoted(arguments.key)) is not a set or a list yet: give --type"
-                    + " set or --type list."
+                "\(KeyValueLines.quoted(arguments.at.key)) is not a set or a list yet: give"
+                    + " --type set or --type list."
             )
         }
         return type
@@ -105,7 +98,7 @@ struct KeyValueRemove: ClientCommand {
     func perform() throws {
         let elements = try arguments.elements()
         guard let (type, value) = try arguments.entry() else {
-            throw KeyValueLines.missing(arguments.key)
+            throw KeyValueLines.missing(arguments.at.key)
         }
         guard type == .set || type == .list, case .array(let present) = value else {
             throw arguments.refusal(.typeMismatch(declared: type, wanted: .set))
@@ -115,7 +108,7 @@ struct KeyValueRemove: ClientCommand {
         for (number, element) in elements.map(\.encoded).enumerated() {
             guard let index = values.firstIndex(of: element) else {
                 throw CommandFailure.other(
-                    "\(KeyValueLines.quoted(arguments.key)) was not changed. It does not have the"
+                    "\(KeyValueLines.quoted(arguments.at.key)) was not changed. It does not have the"
                         + " element \(arguments.value[number])."
                 )
             }
@@ -123,24 +116,17 @@ struct KeyValueRemove: ClientCommand {
             // The next place is one of the list without this element.
             if type == .list { values.remove(at: index) }
         }
-        try arguments.write(type == .set ? [.remove(elements)] : places)
+        try arguments.at.write(type == .set ? [.remove(elements)] : places)
     }
 }
 
 /// A key, and a field of its map.
 struct FieldArguments: ParsableArguments {
     @OptionGroup
-    var store: StoreArgument
-
-    @Argument(help: "The key.")
-    var key: String
+    var at: KeyArgument
 
     @Argument(help: "The field's name.")
     var field: String
-
-    func write(_ write: EntryWrite) throws(CommandFailure) {
-        try store.write([KeyWrite(key: key, .write(write))])
-    }
 }
 
 struct KeyValueSetField: ClientCommand {
@@ -164,7 +150,7 @@ struct KeyValueSetField: ClientCommand {
 
     func perform() throws {
         let value = try KeyValueLines.value(value, isText: text)
-        try arguments.write(.setField(arguments.field, value))
+        try arguments.at.write([.setField(arguments.field, value)])
     }
 }
 
@@ -179,10 +165,8 @@ struct KeyValueRemoveField: ClientCommand {
     var arguments: FieldArguments
 
     func perform() throws {
-        let (key, field) = (arguments.key, arguments.field)
-        guard let entry = try arguments.store.entries(key: key).first else {
-            throw KeyValueLines.missing(key)
-        }
+        let (key, field) = (arguments.at.key, arguments.field)
+        let entry = try arguments.at.entry()
         // A value that cannot be decoded is a newer program's: the daemon refuses the write.
         let value = entry.value.flatMap { try? PropertyValue(decoding: $0) }
         var seen: PropertyValue?
@@ -195,6 +179,6 @@ struct KeyValueRemoveField: ClientCommand {
             }
             seen = present
         }
-        try arguments.write(.removeField(field, base: seen))
+        try arguments.at.write([.removeField(field, base: seen)])
     }
 }

@@ -27,36 +27,25 @@ package final class DeviceDatabase: Sendable {
     func reopened() throws -> DatabaseQueue? { try open?() }
 
     /// Replaces the connection; the old one closes when its last user is done.
-    func take(_ fresh: DatabaseQueue) {
-        current.withLock { $0 = fresh }
-    }
+    func take(_ fresh: DatabaseQueue) { current.withLock { $0 = fresh } }
 }
 
 // As `AnyDatabaseWriter` of GRDB does it.
 
 extension DeviceDatabase: DatabaseReader {
     package var configuration: Configuration { queue.configuration }
-
     package var path: String { queue.path }
-
     package func close() throws { try queue.close() }
-
     package func interrupt() { queue.interrupt() }
 
     @_disfavoredOverload
-    package func read<T>(_ value: (Database) throws -> T) throws -> T {
-        try queue.read(value)
-    }
+    package func read<T>(_ value: (Database) throws -> T) throws -> T { try queue.read(value) }
 
-    package func read<T: Sendable>(
-        _ value: @Sendable (Database) throws -> T
-    ) async throws -> T {
+    package func read<T: Sendable>(_ value: @Sendable (Database) throws -> T) async throws -> T {
         try await queue.read(value)
     }
 
-    package func asyncRead(
-        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
-    ) {
+    package func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         queue.asyncRead(value)
     }
 
@@ -67,15 +56,11 @@ extension DeviceDatabase: DatabaseReader {
 
     package func unsafeRead<T: Sendable>(
         _ value: @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await queue.unsafeRead(value)
-    }
+    ) async throws -> T { try await queue.unsafeRead(value) }
 
     package func asyncUnsafeRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
-    ) {
-        queue.asyncUnsafeRead(value)
-    }
+    ) { queue.asyncUnsafeRead(value) }
 
     package func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         try queue.unsafeReentrantRead(value)
@@ -93,52 +78,36 @@ extension DeviceDatabase: DatabaseReader {
 
 extension DeviceDatabase: DatabaseWriter {
     @_disfavoredOverload
-    package func writeWithoutTransaction<T>(
-        _ updates: (Database) throws -> T
-    ) rethrows -> T {
+    package func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try queue.writeWithoutTransaction(updates)
     }
 
     package func writeWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await queue.writeWithoutTransaction(updates)
-    }
+    ) async throws -> T { try await queue.writeWithoutTransaction(updates) }
 
     @_disfavoredOverload
-    package func barrierWriteWithoutTransaction<T>(
-        _ updates: (Database) throws -> T
-    ) throws -> T {
+    package func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T {
         try queue.barrierWriteWithoutTransaction(updates)
     }
 
     package func barrierWriteWithoutTransaction<T: Sendable>(
         _ updates: @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await queue.barrierWriteWithoutTransaction(updates)
-    }
+    ) async throws -> T { try await queue.barrierWriteWithoutTransaction(updates) }
 
     package func asyncBarrierWriteWithoutTransaction(
         _ updates: @escaping @Sendable (Result<Database, any Error>) -> Void
-    ) {
-        queue.asyncBarrierWriteWithoutTransaction(updates)
-    }
+    ) { queue.asyncBarrierWriteWithoutTransaction(updates) }
 
-    package func asyncWriteWithoutTransaction(
-        _ updates: @escaping @Sendable (Database) -> Void
-    ) {
+    package func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void) {
         queue.asyncWriteWithoutTransaction(updates)
     }
 
-    package func unsafeReentrantWrite<T>(
-        _ updates: (Database) throws -> T
-    ) rethrows -> T {
+    package func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try queue.unsafeReentrantWrite(updates)
     }
 
     package func spawnConcurrentRead(
         _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
-    ) {
-        queue.spawnConcurrentRead(value)
-    }
+    ) { queue.spawnConcurrentRead(value) }
 }
