@@ -53,7 +53,7 @@ package struct AgentHome: Sendable, Equatable {
     }
 
     /// The path that `--home` or KEYCHAIN_SYNC_HOME names, if nothing is there: a mistyped one
-    /// begins another device, so whoever makes it says so.
+    /// begins another device, so the program that makes it says so.
     package static func missing(
         argument: String?,
         environment: (String) -> String? = Environment.value

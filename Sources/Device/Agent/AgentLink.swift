@@ -69,7 +69,14 @@ package final class AgentLink: Sendable {
             return client
         }
         state.client = nil
-        let client = try AgentClient(home: try AgentHome(argument: homeArgument))
+        let isNew = AgentHome.missing(argument: homeArgument) != nil
+        let made = try AgentHome(argument: homeArgument)
+        // A mistyped home would be another device without a word.
+        if isNew {
+            let line = Array("KeychainSync: \(made.sentenceWhenNew)\n".utf8)
+            _ = unsafe write(STDERR_FILENO, line, line.count)
+        }
+        let client = try AgentClient(home: made)
         state.client = client
         state.home = home
         state.process = getpid()
