@@ -20,23 +20,32 @@ struct FirstDownload {
             attributes: [.posixPermissions: 0o700]
         )
         try write(Self.password + "\n", to: "password")
+        let link = try DelayedLink()
+        let url = "https://127.0.0.1:\(link.port)"
         let server = try Program(
             programs + "/sync-server",
-            ["serve", "--data", folder + "/server", "--listen", "127.0.0.1:0"],
+            [
+                "serve", "--data", folder + "/server", "--listen", "127.0.0.1:0", "--origin", url,
+            ],
             output: folder + "/server.out"
         )
         defer { server.stop() }
-        let (url, pin) = try address()
+        let (port, pin) = try address()
+        link.start(to: port)
         try fill(url, pin)
-        try download(url, pin)
+        try download(url, pin, link)
     }
 
     /// "listening on ADDRESS URL key PIN", once it is there.
-    private func address() throws -> (url: String, pin: String) {
+    private func address() throws -> (port: UInt16, pin: String) {
         for _ in 0..<2000 {
             let text = try String(contentsOfFile: folder + "/server.out", encoding: .utf8)
             let words = text.split(separator: "\n").first?.split(separator: " ") ?? []
-            if text.contains("\n"), words.count >= 5 { return (String(words[2]), String(words[4])) }
+            if text.contains("\n"), words.count >= 5,
+                let port = words[2].split(separator: ":").last.flatMap({ UInt16($0) })
+            {
+                return (port, String(words[4]))
+            }
             usleep(10_000)
         }
         throw Program.Failed()
@@ -57,7 +66,7 @@ struct FirstDownload {
         }
     }
 
-    private func download(_ url: String, _ pin: String) throws {
+    private func download(_ url: String, _ pin: String, _ link: DelayedLink) throws {
         let kit = try String(contentsOfFile: folder + "/kit.txt", encoding: .utf8)
         guard let key = kit.firstMatch(of: /K1(-[0-9A-Z]+)+/) else { throw Program.Failed() }
         _ = try AgentHome(argument: folder + "/phone")
@@ -89,7 +98,7 @@ struct FirstDownload {
             from: folder + "/laptop",
             to: folder + "/phone"
         )
-        try delay.measure()
+        try delay.measure(link)
         try delay.countBatches()
         print("the same on a device with an account:")
         try KeyValueOpening(

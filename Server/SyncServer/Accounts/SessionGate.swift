@@ -42,12 +42,7 @@ struct SessionGate: Sendable {
     }
 
     private func member(of session: Session) async throws -> Member? {
-        let (id, account) = (session.member, session.account)
-        if let member = store.members.member(id, of: account) { return member }
-        let writeCount = store.members.writeCount
-        let member = try await store.read.short { try $0.member(id, of: account) }
-        if let member { store.members.note(member, of: account, writeCount: writeCount) }
-        return member
+        try await store.read.short { try $0.member(session.member, of: session.account) }
     }
 
     private static func bearerToken(_ header: String) -> String? {

@@ -42,8 +42,6 @@ package struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
 
     @concurrent
     package func handle(value: Base.Value, logger: Logger) async {
-        await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
-            await base.handle(value: value, logger: logger)
-        }
+        await base.handle(value: value, logger: logger)
     }
 }

@@ -9,28 +9,20 @@ package struct StoreShell: Sendable {
     actor Caller {
         private let executor: QueueExecutor
         private let store: any Store
-        private let whenCalled: @Sendable () -> Void
 
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             unsafe executor.asUnownedSerialExecutor()
         }
 
-        /// `whenCalled` is called after each call, before its caller continues.
-        init(
-            store: any Store,
-            label: String,
-            whenCalled: @escaping @Sendable () -> Void = {}
-        ) {
+        init(store: any Store, label: String) {
             self.store = store
-            self.whenCalled = whenCalled
             executor = QueueExecutor(label: label)
         }
 
         func callAsFunction<Value: Sendable>(
             _ body: @Sendable (any Store) throws -> Value
         ) throws -> Value {
-            defer { whenCalled() }
-            return try body(store)
+            try body(store)
         }
 
         /// Makes a call of microseconds on the calling thread, if no other call is under way:
@@ -38,11 +30,7 @@ package struct StoreShell: Sendable {
         nonisolated func short<Value: Sendable>(
             _ body: @Sendable (any Store) throws -> Value
         ) async throws -> Value {
-            let value = try executor.borrowed {
-                defer { whenCalled() }
-                return try body(store)
-            }
-            if let value { return value }
+            if let value = try executor.borrowed({ try body(store) }) { return value }
             return try await self(body)
         }
     }
@@ -51,7 +39,6 @@ package struct StoreShell: Sendable {
     let read: Caller
     /// Accounts, circles and nonces: rare beside pushes.
     let write: Caller
-    let members = MemberCache()
 
     /// `whenPushed`: see ``PushQueue``.
     init(
@@ -60,8 +47,6 @@ package struct StoreShell: Sendable {
     ) {
         pushes = PushQueue(store: store, whenPushed: whenPushed)
         read = Caller(store: store, label: "sync-server.read")
-        write = Caller(store: store, label: "sync-server.write") { [members] in
-            members.forgetAll()
-        }
+        write = Caller(store: store, label: "sync-server.write")
     }
 }

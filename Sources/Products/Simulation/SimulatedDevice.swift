@@ -111,12 +111,11 @@ package final class SimulatedDevice {
         self.keyFile = keyFile
         clock = DeviceClock(setting.clock)
         (keys, keychain, keyValues, keyValueOutbox, replica) =
-            try Self.start(setting, index, database, keyFile, clock)
+            try Self.start(setting, database, keyFile, clock)
     }
 
     private static func start(
         _ setting: DeviceSetting,
-        _ index: Int,
         _ database: DatabaseQueue,
         _ keyFile: LocalKeyFile,
         _ clock: DeviceClock
@@ -173,10 +172,6 @@ package final class SimulatedDevice {
         )
         // Simulated records are small, and so is the limit of a simulated proxy.
         replica.splitBatches(downTo: 1)
-        // The other half of the devices seals each write in the next step, as it does all items.
-        if index % 2 == 1 {
-            keyValues.willWrite = { [weak replica] in try replica?.earlySealing() }
-        }
         return (keys, keychain, keyValues, keyValueOutbox, replica)
     }
 
@@ -198,7 +193,7 @@ package final class SimulatedDevice {
         try keyFile.unlock()
         earlierWriteBacks = writeBacks
         (keys, keychain, keyValues, keyValueOutbox, replica) =
-            try Self.start(setting, index, database, keyFile, clock)
+            try Self.start(setting, database, keyFile, clock)
         life += 1
     }
 

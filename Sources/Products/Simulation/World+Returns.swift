@@ -59,7 +59,6 @@ extension SimulatedDevice {
         }
         keychain.recorder = nil
         keyValues.recorder = nil
-        keyValues.willWrite = nil
     }
 
     /// Joins the account that it left, as `login` does.

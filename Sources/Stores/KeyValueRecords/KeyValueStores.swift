@@ -15,12 +15,6 @@ package final class KeyValueStores {
     /// Called after each commit, with every store whose entries changed.
     package var whenChanged: (@Sendable ([StoreChange]) -> Void)?
 
-    /// Called before writes; what it returns is called in their transaction, before the commit.
-    package var willWrite: (() throws -> ((Database) throws -> Void)?)?
-
-    /// Whether what ``willWrite`` returned was called in the last write, which was committed.
-    package private(set) var isLastWriteSealed = false
-
     let database: any DatabaseWriter
     let rows: EntryRows
     private let clock: @Sendable () -> UInt64
@@ -188,11 +182,8 @@ package final class KeyValueStores {
         var refusals: [Int: KeyValueError] = [:]
         writer = batch?.writer
         defer { writer = nil }
-        isLastWriteSealed = false
-        var isSealed = false
-        let beforeCommit = try willWrite?()
         try database.writeWithoutTransaction { database in
-            try database.inPreparedTransaction {
+            try database.inTransaction {
                 if let batch, try !WriterRows.note(batch, in: database) { return .commit }
                 let names = writes.map { EntryName(store: store, key: $0.key) }
                 let bytesBefore = isAtomic ? bytes(of: names, try loaded(database)) : [:]
@@ -214,14 +205,9 @@ package final class KeyValueStores {
                     }
                     try recorder?.sendTogether(names, in: database)
                 }
-                if !changes.isEmpty, let beforeCommit {
-                    try beforeCommit(database)
-                    isSealed = true
-                }
                 return .commit
             }
         }
-        isLastWriteSealed = isSealed
         return refusals
     }
 

@@ -207,7 +207,6 @@ struct SessionTests {
             let alone = try await server.deleteAccount(account, by: device, and: nil)
             #expect(alone.status == 400)
             #expect(try server.count(of: "account") == 2)
-            // The server has the session's member in memory then.
             #expect(try await server.get("/v1/circle", token: token).status == 200)
 
             let answer = try await server.deleteAccount(account, by: device, and: credentials)

@@ -189,8 +189,7 @@ package struct CallHandler: Sendable {
             if let call = call as? any HandledOnQueue {
                 return .soon { finish in
                     owner.perform { owner in
-                        let reply = reply(to: call, caller, on: owner)
-                        owner.afterSending { finish(reply) }
+                        finish(reply(to: call, caller, on: owner))
                     }
                 }
             }

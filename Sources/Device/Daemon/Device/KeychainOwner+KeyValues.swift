@@ -7,15 +7,6 @@ internal import KSSyncEngine
 
 // The key-value stores, on the device's queue.
 extension KeychainOwner {
-    /// Calls `body` now, or when sync has begun to send the batch that the last write has sealed.
-    ///
-    /// Few programs wait for the answer to a write.
-    func afterSending(_ body: @escaping @Sendable () -> Void) {
-        guard keyValueStore.isLastWriteSealed else { return body() }
-        // Sync's next step is in the queue since the commit.
-        queue.perform(body)
-    }
-
     /// Runs `body` with the key-value stores, on the device's queue.
     package func withKeyValues<Result: Sendable>(
         _ body: @Sendable (KeyValueStores) throws -> Result

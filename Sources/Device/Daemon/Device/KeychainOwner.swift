@@ -151,7 +151,6 @@ package actor KeychainOwner: SignUpDraftKeeping {
             uptime: { DeviceFiles.uptimeMilliseconds() },
             random: files.random
         )
-        keyValueStore.willWrite = { [weak replica] in try replica?.earlySealing() }
         let confined = Confined(replica, to: queue)
         self.replica = confined
         return confined

@@ -118,7 +118,7 @@ extension Replica {
         try AccountValueTable(rows: keys.rows).save(encoded, as: .keyRing, in: database)
         // Records that could not be opened without these keys come again.
         if try !Quarantine.isEmpty(in: database) { state.cursor = nil }
-        if try hasBatch(in: database) {
+        if try shelf.batches.exists(in: database) {
             // Its answer comes first: the server may have accepted it.
             wantsNewActor = true
         } else if state.counter > 0 {

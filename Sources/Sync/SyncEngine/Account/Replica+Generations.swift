@@ -22,7 +22,7 @@ extension Replica {
         try revocation(of: devices, from: falseEntry?.chain ?? circle) { ring in
             try database.unsafeRead { database in
                 let digest = try self.digest(ring, in: database)
-                return (vector: try self.vector(in: database), digest: digest)
+                return (vector: try SyncStateTable.vector(from: database), digest: digest)
             }
         }
     }

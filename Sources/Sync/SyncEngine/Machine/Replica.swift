@@ -16,7 +16,6 @@ package final class Replica {
     /// The circle as far as this device has checked it.
     package internal(set) var circle: CircleChain
     let shelf: RecordShelf
-    let known = KnownTables()
     let clock: @Sendable () -> UInt64
     let uptime: @Sendable () -> UInt64
     let random: any RandomSource
@@ -60,8 +59,6 @@ package final class Replica {
     var sendsShrinkingFirst = false
     /// How large a request may be.
     var sizes = RequestSizes()
-    /// The batch that ``earlySealing()`` made last, unless its transaction was undone.
-    var earlyBatch: Batch?
     var isAnswerUsable = true
     /// The fault of the last answer, if that was a page which contradicts itself.
     package internal(set) var pageFault: PageFault?
@@ -150,9 +147,9 @@ package final class Replica {
             let (state, hasUnsent) = try database.unsafeRead { database in
                 (
                     try self.state(in: database),
-                    try self.hasBatch(in: database)
+                    try self.shelf.batches.exists(in: database)
                         ? hasKeys || !self.pushWaitsForUnlock
-                        : hasKeys && self.hasEdits(in: database)
+                        : hasKeys && !self.shelf.outbox.isEmpty(in: database)
                 )
             }
             if state.hold != nil { return .rest }
@@ -169,10 +166,7 @@ package final class Replica {
             switch decision {
             case .awaitAnswer: return .awaitAnswer
             case .waitUntil(let time): return .waitUntil(time)
-            case .rest:
-                // The next page asks for it, and then somebody waits.
-                _ = try database.unsafeRead { try self.vector(in: $0) }
-                return .rest
+            case .rest: return .rest
             case .send(let step):
                 guard let request = try request(for: step, state, hasKeys: hasKeys) else {
                     machine.handle(.done(step, hasMore: false), nowMilliseconds: now)
@@ -346,7 +340,7 @@ package final class Replica {
     func changeState<Result>(
         _ body: (inout SyncState, Database) throws -> Result
     ) throws -> Result {
-        try database.change { database in
+        try database.write { database in
             var state = try self.state(in: database)
             let result = try body(&state, database)
             try SyncStateTable.save(state, in: database)
@@ -355,32 +349,9 @@ package final class Replica {
     }
 }
 
-// What the steps ask again and again.
 extension Replica {
     func state(in database: Database) throws -> SyncState {
-        try known(\.state, in: database) { try SyncStateTable.load(from: $0) }.orNoAccount()
-    }
-
-    func vector(in database: Database) throws -> VersionVector {
-        try known(\.vector, in: database) { try SyncStateTable.vector(from: $0) }
-    }
-
-    func hasBatch(in database: Database) throws -> Bool {
-        try known(\.hasBatch, in: database) { try self.shelf.batches.exists(in: $0) }
-    }
-
-    /// Whether an edit may be sealed.
-    func hasEdits(in database: Database) throws -> Bool {
-        try !known(\.hasNoEdits, in: database) { try self.shelf.outbox.isEmpty(in: $0) }
-    }
-
-    /// Whether records wait for the unlock.
-    func hasWaiting(in database: Database) throws -> Bool {
-        try !known(\.isNothingWaiting, in: database) { try WaitingTable.isEmpty(in: $0) }
-    }
-
-    func rewriteTimes(in database: Database) throws -> ClosedRange<UInt64>? {
-        try known(\.rewriteTimes, in: database) { try RewriteTable.times(in: $0) }
+        try SyncStateTable.load(from: database).orNoAccount()
     }
 }
 

@@ -32,8 +32,6 @@ package actor SyncEngine {
         package let usage: AccountUsage?
     }
 
-    private static let answerDelay = Duration.milliseconds(5)
-
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
@@ -189,7 +187,6 @@ package actor SyncEngine {
             lastError = nil
             if case .page(let page) = answer.message { usage = page.usage ?? usage }
             try replica.noteRefusal(false)
-            await letListenersGoFirst(request.request)
             let isUsable = try replica.receive(
                 answer.message,
                 to: request,
@@ -222,18 +219,6 @@ package actor SyncEngine {
             }
             try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
         }
-    }
-
-    /// Waits before a small push's answer is applied, unless someone waits for it.
-    ///
-    /// The device has nothing new to show then. On the machine that also runs the server or another
-    /// device, those that the change is new to get the processor.
-    private func letListenersGoFirst(_ request: SyncRequest) async {
-        guard case .push(let batch, _) = request, waiters.isEmpty,
-            batch.envelopes.count <= Replica.earlyEditsMax
-        else { return }
-        // Throws only when the task is cancelled: then the answer is applied at once.
-        try? await Task.sleep(for: Self.answerDelay)
     }
 
     private func outcome(

@@ -63,7 +63,7 @@ extension Replica {
 
     /// Opens and applies the records that were pulled while the device was locked.
     func openWaiting() throws {
-        guard try database.unsafeRead({ try self.hasWaiting(in: $0) }) else { return }
+        guard try !database.unsafeRead({ try WaitingTable.isEmpty(in: $0) }) else { return }
         var needsCircle = false
         var last: Int64? = 0
         while let after = last {

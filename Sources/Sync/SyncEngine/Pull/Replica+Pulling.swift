@@ -15,7 +15,7 @@ extension Replica {
             return fail(.pull)
         }
         let known = try database.unsafeRead { database in
-            (state: try self.state(in: database), vector: try self.vector(in: database))
+            (state: try self.state(in: database), vector: try SyncStateTable.vector(from: database))
         }
         if hasKeys, try asksForCircleFirst(page) { return }
         guard page.cursor.epoch == known.state.epoch else {
@@ -27,7 +27,7 @@ extension Replica {
         else { return try hold(.serverWentBack, hasKeys: hasKeys) }
         let before = report
         do {
-            try database.change {
+            try database.write {
                 try self.take(page, after: cursor, known.vector, hasKeys: hasKeys, in: $0)
             }
         } catch is RecordWentBack {

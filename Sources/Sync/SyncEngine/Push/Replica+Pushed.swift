@@ -113,7 +113,7 @@ extension Replica {
 
     /// Takes a batch over that the server has accepted, as pages show: its answer never came.
     func acknowledge(_ batch: Batch) throws {
-        try database.change { database in
+        try database.write { database in
             let isReturning = try Return.isUnderWay(in: database)
             for envelope in batch.envelopes {
                 let found = try self.shelf.find(envelope.recordID, from: database)

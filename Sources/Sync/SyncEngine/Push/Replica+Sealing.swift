@@ -23,12 +23,7 @@ extension Replica {
     /// A damaged batch is taken apart or waits for the unlock; the server would always refuse it.
     func batchOnItsWay(hasKeys: Bool) throws -> Batch? {
         switch try database.unsafeRead({
-            try self.hasBatch(in: $0)
-                ? self.shelf.batches.load(
-                    signedBy: self.keys.signer,
-                    known: self.earlyBatch,
-                    from: $0
-                ) : .none
+            try self.shelf.batches.load(signedBy: self.keys.signer, from: $0)
         }) {
         case .none: return nil
         case .kept(let batch): return batch

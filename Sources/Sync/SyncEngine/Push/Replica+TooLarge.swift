@@ -92,7 +92,7 @@ extension Replica {
     private func hasArrived(_ batch: Batch) throws -> Bool {
         guard let last = batch.envelopes.last else { return false }
         return try database.unsafeRead { database in
-            guard try self.vector(in: database).contains(last.dot) else { return false }
+            guard try SyncStateTable.vector(from: database).contains(last.dot) else { return false }
             var isSeen = false
             for envelope in batch.envelopes {
                 let found = try self.shelf.find(envelope.recordID, from: database)

@@ -45,7 +45,7 @@ extension Replica {
                 writeBack.isMissed(dueMilliseconds: $0, now: now)
             }
         }
-        let times = try database.unsafeRead { try self.rewriteTimes(in: $0) }
+        let times = try database.unsafeRead { try RewriteTable.times(in: $0) }
         guard let times, areMissed(times) else { return times?.lowerBound }
         return try database.write { database in
             for (record, due) in try RewriteTable.all(in: database)

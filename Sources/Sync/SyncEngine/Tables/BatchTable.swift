@@ -12,29 +12,12 @@ struct BatchTable: Sendable {
         try database.hasRow("SELECT 1 FROM batch")
     }
 
-    /// Whether the table has this batch.
-    func holds(_ batch: Batch, in database: Database) throws -> Bool {
-        try database.rows("SELECT header, signature FROM batch").contains {
-            batch.signedHeader == $0.bytes("header") && batch.signature == $0.bytes("signature")
-        }
-    }
-
     /// The batch, as it was sealed.
     ///
     /// A batch that does not match its signature is damaged: the server would always refuse it.
-    /// `known`: a batch in memory; if it is this one, its records need not be read.
-    func load(
-        signedBy signer: BatchSigner,
-        known: Batch? = nil,
-        from database: Database
-    ) throws -> Kept<Batch> {
+    func load(signedBy signer: BatchSigner, from database: Database) throws -> Kept<Batch> {
         guard let row = try database.rows("SELECT header, signature FROM batch").first else {
             return .none
-        }
-        if let known, known.signedHeader == row.bytes("header"),
-            known.signature == row.bytes("signature")
-        {
-            return .kept(known)
         }
         return try Kept {
             let batch = try batch(row, in: database)

@@ -60,7 +60,6 @@ package struct MirrorTable: Sendable {
             kind: mirror.kind,
             protection: protection
         )
-        rows.recentStates.note(mirror.content, of: mirror.record, kind: mirror.kind, sealed)
         let (kind, isStub) = (mirror.kind, mirror.isStub)
         let check = Self.check(mirror.record, kind, mirror.seq, isStub: isStub, dots: dots)
         try database.run(

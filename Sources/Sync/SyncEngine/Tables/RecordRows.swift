@@ -64,30 +64,19 @@ struct RecordRows {
             return clearMirror.isDamaged ? .damaged : .none
         }
         return try Kept {
-            let content = try mirrorState(kind)
-            return MirrorRow(
+            MirrorRow(
                 record: id,
                 kind: kind,
                 seq: seq,
                 siblings: siblings,
                 isStub: row["is_stub"],
-                content: content
+                // A join of siblings may be larger than each of them.
+                content: try ItemState(
+                    decoding: open(.mirror, "mirror", box: "state"),
+                    within: .none
+                )
             )
         }
-    }
-
-    private func mirrorState(_ kind: RecordKind) throws -> ItemState {
-        let sealed = SealedRows.Sealed(
-            box: row.bytes("state"),
-            revision: row.bytes("mirror_revision")
-        )
-        // Another protection class or kind in the row has another box.
-        if let state = rows.recentStates.state(of: id, kind: kind, sealed) { return state }
-        let bytes = try open(.mirror, "mirror", box: "state")
-        // A join of siblings may be larger than each of them.
-        let state = try ItemState(decoding: bytes, within: .none)
-        rows.recentStates.note(state, of: id, kind: kind, sealed)
-        return state
     }
 
     /// The unsent edit, which no batch holds.

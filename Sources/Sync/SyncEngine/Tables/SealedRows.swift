@@ -27,7 +27,6 @@ package struct SealedRows: Sendable {
 
     private let cipher: RowCipher
     private let random: any RandomSource
-    let recentStates = RecentStates()
 
     package init(cipher: RowCipher, random: any RandomSource) {
         self.cipher = cipher

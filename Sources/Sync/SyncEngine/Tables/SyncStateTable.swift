@@ -5,18 +5,13 @@ internal import KSRecords
 /// The one row of `sync_state`, and `sync_vector`.
 package enum SyncStateTable {
     package static func load(from database: Database) throws -> SyncState? {
-        // Every step reads it: a cursor makes no copy of the row.
-        let rows = try Row.fetchCursor(
-            database.cachedStatement(
-                sql: """
-                    SELECT account, member, actor, counter, chain, own_time, epoch, cursor_seq,
-                        cursor_tag, circle_version, circle_hash, hold, last_success_ms,
-                        server_date_ms
-                    FROM sync_state
-                    """
-            )
-        )
-        return try rows.next().map { try SyncState($0) }
+        try database.rows(
+            """
+            SELECT account, member, actor, counter, chain, own_time, epoch, cursor_seq, cursor_tag,
+                circle_version, circle_hash, hold, last_success_ms, server_date_ms
+            FROM sync_state
+            """
+        ).first.map { try SyncState($0) }
     }
 
     package static func save(_ state: SyncState, in database: Database) throws {
@@ -34,17 +29,6 @@ package enum SyncStateTable {
                 state.circleHash.column, state.hold?.rawValue,
                 state.lastSuccessMilliseconds?.column, state.serverDateMilliseconds?.column,
             ]
-        )
-    }
-
-    /// Saves what sealing a batch changes, and leaves the rest as it is in the table.
-    ///
-    /// A cursor that was cleared is cleared.
-    static func saveSealing(_ state: SyncState, in database: Database) throws {
-        if state.cursor == nil { try askForAll(in: database) }
-        try database.run(
-            "UPDATE sync_state SET counter = ?, chain = ?, own_time = ?",
-            [state.counter.column, state.chain.column, state.ownTime.rawValue.column]
         )
     }
 
