@@ -51,7 +51,7 @@ let package = Package(
         .target(name: "KSSecurityNames"),
         .target(
             name: "KSPrivateKeys",
-            dependencies: ["KSCOpenSSL", "KSCertificates", "KSRedaction"]
+            dependencies: ["KSCOpenSSL", "KSCertificates", "KSDigests", "KSRedaction"]
         ),
         .target(name: "KSSecrets", dependencies: ["KSCOpenSSL", "KSDigests"]),
         .target(
