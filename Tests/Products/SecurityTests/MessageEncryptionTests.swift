@@ -130,7 +130,7 @@ struct MessageEncryptionTests {
             let text = Data(repeating: 0x5A, count: count)
             let sealed = SecKeyCreateEncryptedData(half, algorithm, text as CFData, nil)
             let box = try #require(sealed, name) as Data
-            #expect(box.count == headCount + count + 16, name)
+            try #require(box.count == headCount + count + 16, name)
             #expect(open(key, algorithm, box) == text, name)
             #expect(open(other, algorithm, box) == nil, name)
             #expect(open(half, algorithm, box) == nil, name)
