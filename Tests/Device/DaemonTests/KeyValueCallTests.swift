@@ -385,7 +385,8 @@ struct KeyValueCallTests {
         watchers.reportAccount()
         let report = try #require(await reports.next())
         #expect(report.origin == .device && report.keys == ["b", "a"])
-        #expect(report.entries?.map(\.value) == [1, 2].map { PropertyValue.integer($0).encoded })
+        let values: [[UInt8]?] = [1, 2].map { PropertyValue.integer($0).encoded }
+        #expect(report.entries?.map(\.value) == values)
         #expect(await reports.next()?.origin == .joined)
         // Large values are read by those who want them.
         let large = PropertyValue.data([UInt8](repeating: 0, count: 65_536))
