@@ -28,10 +28,10 @@ struct SyncMachineTests {
     @Test
     func `a pull goes before a push, and the circle before both`() {
         var machine = rested()
-        machine.handle(.serverNotice, nowMilliseconds: 0)
+        machine.handle(.serverNotice(), nowMilliseconds: 0)
         machine.handle(.circleNotice, nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.circle))
-        machine.handle(.done(.circle, hasMore: false), nowMilliseconds: 0)
+        machine.handle(.circleTaken(version: 2, isNewer: true), nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
         machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
@@ -88,7 +88,7 @@ struct SyncMachineTests {
     func `a pull goes on while edits are gathered`() {
         var machine = rested()
         #expect(waits(after: [1000], in: &machine) == [40])
-        machine.handle(.serverNotice, nowMilliseconds: 1001)
+        machine.handle(.serverNotice(), nowMilliseconds: 1001)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 1001) == .send(.pull))
         machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 1002)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 1002) == .waitUntil(1040))
@@ -98,9 +98,9 @@ struct SyncMachineTests {
     func `a notice during a push leads to a pull unless it is of that push`(isOfPush: Bool) {
         var machine = rested()
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
-        machine.handle(.serverNotice, nowMilliseconds: 0)
+        machine.handle(.serverNotice(), nowMilliseconds: 0)
         machine.handle(.done(.push, hasMore: false), nowMilliseconds: 0)
-        if isOfPush { machine.handle(.noticesWereOfPush, nowMilliseconds: 0) }
+        if isOfPush { machine.handle(.pushed(upTo: .max), nowMilliseconds: 0) }
         let next = machine.next(hasUnsent: false, nowMilliseconds: 0)
         #expect(next == (isOfPush ? .rest : .send(.pull)))
     }
@@ -108,12 +108,12 @@ struct SyncMachineTests {
     @Test
     func `a pull that was wanted for another reason is not forgotten with a push's notice`() {
         var machine = rested()
-        machine.handle(.serverNotice, nowMilliseconds: 0)
-        machine.handle(.noticesWereOfPush, nowMilliseconds: 0)
+        machine.handle(.serverNotice(), nowMilliseconds: 0)
+        machine.handle(.pushed(upTo: .max), nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .send(.pull))
         machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
-        machine.handle(.serverNotice, nowMilliseconds: 0)
+        machine.handle(.serverNotice(), nowMilliseconds: 0)
         // The server refused the write: it is sealed again after a pull.
         machine.handle(.takenApart(.push, jitter: 0), nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.pull))
@@ -123,7 +123,7 @@ struct SyncMachineTests {
     func `a notice during a pull leads to another pull`() {
         var machine = SyncMachine()
         #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .send(.pull))
-        machine.handle(.serverNotice, nowMilliseconds: 0)
+        machine.handle(.serverNotice(), nowMilliseconds: 0)
         machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
         #expect(machine.next(hasUnsent: false, nowMilliseconds: 0) == .send(.pull))
         machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
@@ -157,7 +157,7 @@ struct SyncMachineTests {
             refuse(&machine, at: now)
             let time = now + min(1000 << UInt64(exponent), SyncMachine.refusedMillisecondsMax)
             #expect(machine.next(hasUnsent: true, nowMilliseconds: time - 1) == .waitUntil(time))
-            machine.handle(.serverNotice, nowMilliseconds: now)
+            machine.handle(.serverNotice(), nowMilliseconds: now)
             #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.pull))
             machine.handle(.done(.pull, hasMore: false), nowMilliseconds: now)
             #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .waitUntil(time))
@@ -312,5 +312,19 @@ struct SyncMachineTests {
         machine.forgetRequest()
         #expect(!machine.isAwaitingAnswer)
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
+    }
+}
+
+extension SyncMachine {
+    /// The next step of a device that has its keys, has pulled before, and is not paused.
+    mutating func next(
+        hasUnsent: Bool,
+        rewriteDueMilliseconds: UInt64? = nil,
+        nowMilliseconds: UInt64
+    ) -> Decision {
+        var facts = SyncFacts()
+        facts.hasEdits = hasUnsent
+        facts.rewriteDueMilliseconds = rewriteDueMilliseconds
+        return next(facts, nowMilliseconds: nowMilliseconds)
     }
 }

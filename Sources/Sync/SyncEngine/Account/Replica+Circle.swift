@@ -18,7 +18,6 @@ extension Replica {
         _ envelope: KeyEnvelope?,
         after version: UInt64
     ) throws {
-        hasAskedForCircle = true
         switch circle.reading(received) {
         case .forked:
             (circleTrouble, refusedCircle, provenAuthor) = (nil, nil, nil)
@@ -94,16 +93,11 @@ extension Replica {
             if let newer { try self.begin(newer, &state, in: database) }
         }
         if let newer { keys.keyRing.take(newer) }
-        // A circle that was announced and not shown is waited for no more, until this one grows.
-        if chain.newest.version > circle.newest.version {
-            isCircleWithheld = false
-        } else if chain.newest.version < announcedCircleVersion {
-            isCircleWithheld = true
-        }
+        let isNewer = chain.newest.version > circle.newest.version
         circle = chain
         keys.cipher.floors = RecordFloors(chain)
         try savePins()
-        tell(.done(.circle, hasMore: false))
+        tell(.circleTaken(version: chain.newest.version, isNewer: isNewer))
     }
 
     /// Saves the keys of a new generation, in which this device writes as a new actor.
@@ -120,7 +114,7 @@ extension Replica {
         if try !Quarantine.isEmpty(in: database) { state.cursor = nil }
         if try shelf.batches.exists(in: database) {
             // Its answer comes first: the server may have accepted it.
-            wantsNewActor = true
+            machine.require(.takeNewActor)
         } else if state.counter > 0 {
             state.take(ActorID(rawValue: random.integer()))
         }

@@ -23,49 +23,24 @@ package final class Replica {
     let pins: LocalKeyFile
     var machine = SyncMachine()
     var requestNumber: UInt64 = 0
-    /// The highest seq that was announced since the last request was sent.
-    var noticedSeq: UInt64 = 0
     /// The last page that came with an event, until a pull is due.
     var announced: AnnouncedPage?
-    /// Whether the last page since the start was a pull's last one.
-    var isCaughtUp = false
-    /// When a pull was last sent, by `uptime`.
-    var lastPullUptime: UInt64?
     var serverDate = ServerDate()
-    /// Whether the batch on its way waits for the unlock before it is sent again.
-    var pushWaitsForUnlock = false
-    /// Whether a newer circle waits for the unlock, to be compared with the keys.
-    var circleWaitsForUnlock = false
-    /// The newest version of the circle for which a page was dropped.
-    var announcedCircleVersion: UInt64 = 0
-    /// Whether the server was asked for that version, and answered without it.
-    var isCircleWithheld = false
-    /// Whether the circle was read since a page last waited for the unlock.
-    var hasAskedForCircle = false
     /// Why the server's circle was refused; nil once one is accepted.
     package internal(set) var circleTrouble: CircleTrouble?
     /// The circle that was refused only for the key envelopes of its newest entry.
     var refusedCircle: CircleChain?
     /// Who is proven to have signed false keys in it.
     var provenAuthor: MemberID?
-    /// Whether another copy may write as its actor: this one takes a new one once the batch on its
-    /// way is answered and the device is unlocked.
-    package internal(set) var wantsNewActor = false
     /// Why the server refused the last write; nil once it accepts one.
     package internal(set) var refusedWrite: ErrorCode?
     /// When the server began to refuse this device, milliseconds since 1970; nil if it does not.
     package internal(set) var refusedSinceMilliseconds: UInt64?
-    /// Whether the next batch has only the edits that make room in a full account.
-    var sendsShrinkingFirst = false
     /// How large a request may be.
     var sizes = RequestSizes()
     var isAnswerUsable = true
     /// The fault of the last answer, if that was a page which contradicts itself.
     package internal(set) var pageFault: PageFault?
-    /// Whether quarantined records were pulled again since the start.
-    var hasAskedAgain = false
-    /// Whether ``lookForDamage()`` ran since the start or the last unlock.
-    var hasLookedForDamage = false
     /// What sync has done since the start.
     package internal(set) var report = SyncReport()
 
@@ -114,7 +89,7 @@ package final class Replica {
         try loadRefusal()
         try loadSizeLimit()
         try noticeCopiedDatabase()
-        _ = try withKeys { try takeWantedActor() }
+        _ = try withKeys { try prepare([.takeNewActor]) }
     }
 
     /// What to send next, if anything.
@@ -122,77 +97,72 @@ package final class Replica {
     /// - Returns: a request, or when to ask again.
     package func nextRequest() throws -> NextRequest {
         while true {
-            let next = try decideRequest()
+            let unlocked = try withKeys {
+                try prepare()
+                return try decideRequest(hasKeys: true)
+            }
+            let next = try unlocked ?? decideRequest(hasKeys: false)
             guard case .send(let request) = next, case .pull(let cursor) = request.request,
                 try receiveAnnounced(insteadOf: request, after: cursor)
             else { return next }
         }
     }
 
-    private func decideRequest() throws -> NextRequest {
-        let next = try withKeys {
-            try openWaiting()
-            try takeWantedActor()
-            try lookForDamage()
-            try askAgainAfterStart()
-            return try nextRequest(hasKeys: true)
-        }
-        return try next ?? nextRequest(hasKeys: false)
-    }
-
-    /// Without keys, it sends only a batch that was sealed before, and pulls.
-    private func nextRequest(hasKeys: Bool) throws -> NextRequest {
+    private func decideRequest(hasKeys: Bool) throws -> NextRequest {
         while true {
-            let now = clock()
-            let (state, hasUnsent) = try database.unsafeRead { database in
-                (
-                    try self.state(in: database),
-                    try self.shelf.batches.exists(in: database)
-                        ? hasKeys || !self.pushWaitsForUnlock
-                        : hasKeys && !self.shelf.outbox.isEmpty(in: database)
-                )
+            var facts = try facts()
+            facts.hasKeys = hasKeys
+            if hasKeys, facts.pause == nil {
+                facts.rewriteDueMilliseconds = try rewriteDueMilliseconds()
+                if !facts.hasBatch, !facts.hasEdits { refusedWrite = nil }
             }
-            if state.hold != nil { return .rest }
-            if hasKeys, !hasUnsent { refusedWrite = nil }
-            // A cleared cursor means that everything has to be pulled again.
-            if state.cursor == nil, machine.hasPulled {
-                machine.handle(.serverNotice, nowMilliseconds: now)
-            }
-            let decision = machine.next(
-                hasUnsent: hasUnsent,
-                rewriteDueMilliseconds: hasKeys ? try rewriteDueMilliseconds() : nil,
-                nowMilliseconds: now
-            )
-            switch decision {
+            switch machine.next(facts, nowMilliseconds: clock()) {
             case .awaitAnswer: return .awaitAnswer
             case .waitUntil(let time): return .waitUntil(time)
             case .rest: return .rest
             case .send(let step):
-                guard let request = try request(for: step, state, hasKeys: hasKeys) else {
-                    machine.handle(.done(step, hasMore: false), nowMilliseconds: now)
+                guard let request = try request(for: step, hasKeys: hasKeys) else {
+                    tell(.done(step, hasMore: false))
                     continue
                 }
                 requestNumber += 1
-                noticedSeq = 0
                 return .send(NumberedRequest(number: requestNumber, request: request))
             }
         }
     }
 
-    private func request(
-        for step: SyncMachine.Step,
-        _ state: SyncState,
-        hasKeys: Bool
-    ) throws -> SyncRequest? {
-        switch step {
-        case .pull: return .pull(after: state.cursor)
-        case .circle:
-            // Without keys the circle's key envelopes could not be checked.
-            guard hasKeys else {
-                circleWaitsForUnlock = true
-                return nil
+    private func facts() throws -> SyncFacts {
+        try database.unsafeRead { database in
+            let state = try self.state(in: database)
+            var facts = SyncFacts()
+            facts.hasBatch = try self.shelf.batches.exists(in: database)
+            facts.hasEdits = try !self.shelf.outbox.isEmpty(in: database)
+            facts.hasWaiting = try !WaitingTable.isEmpty(in: database)
+            facts.hasCursor = state.cursor != nil
+            facts.pause = state.hold
+            return facts
+        }
+    }
+
+    /// Does with the device's rows what is due of these preparations.
+    func prepare(
+        _ wanted: [SyncMachine.Preparation] = SyncMachine.Preparation.allCases
+    ) throws {
+        for preparation in try machine.preparations(facts()) where wanted.contains(preparation) {
+            switch preparation {
+            case .openWaiting: try openWaiting()
+            case .takeNewActor: try takeNewActor()
+            case .lookForDamage: try lookForDamage()
+            case .askAgain: try database.write { try self.askAgain(in: $0) }
             }
-            return .circle(after: circleTrouble == nil ? state.circleVersion : 0)
+            machine.finish(preparation)
+        }
+    }
+
+    private func request(for step: SyncMachine.Step, hasKeys: Bool) throws -> SyncRequest? {
+        switch step {
+        case .pull: return .pull(after: try state().cursor)
+        case .circle: return .circle(after: circleTrouble == nil ? circle.newest.version : 0)
         case .push, .rewrite:
             let batch = try step == .push ? batchToSend(hasKeys: hasKeys) : rewriteBatch()
             // Reads the cursor again: sealing may have found damage and cleared it.
@@ -222,12 +192,12 @@ package final class Replica {
         }
         if case .push = request.request, answer == .failed { sizes.mayHaveArrived = true }
         let isTaken = try withKeys {
-            try openWaiting()
+            try prepare([.openWaiting])
             try take(answer, to: request.request)
             return true
         }
         if isTaken == nil { try keep(answer, to: request.request) }
-        _ = try withKeys { try takeWantedActor() }
+        _ = try withKeys { try prepare([.takeNewActor]) }
         if let retryAfterSeconds {
             tell(.toldToWait(seconds: retryAfterSeconds, jitter: random.integer()))
         }
@@ -253,22 +223,19 @@ package final class Replica {
     /// `page`: the page of these writes, if it came with the event.
     package func notice(seq: UInt64, circleVersion: UInt64, _ page: AnnouncedPage? = nil) throws {
         announced = page ?? announced
-        noticedSeq = max(noticedSeq, seq)
         let state = try state()
-        if seq > state.cursor?.seq ?? 0 || state.cursor == nil {
-            tell(.serverNotice)
-        }
-        if circleVersion > state.circleVersion {
-            tell(.circleNotice)
-        }
+        if seq > state.cursor?.seq ?? 0 || state.cursor == nil { tell(.serverNotice(seq: seq)) }
+        if circleVersion > state.circleVersion { tell(.circleNotice) }
     }
 
     /// Asks for a pull at the next opportunity, without waiting out a failure.
     package func wake() {
         tell(.retryNow)
-        noticedSeq = .max
-        tell(.serverNotice)
+        tell(.serverNotice())
     }
+
+    /// Asks for newer entries of the circle, which may come while sync is paused too.
+    func askForCircle() { tell(.circleNotice) }
 
     /// Ends the wait after failures: the server is in reach again.
     package func noticeServer() { tell(.serverHeard) }
@@ -321,6 +288,10 @@ package final class Replica {
     package func state() throws -> SyncState {
         try database.unsafeRead { try self.state(in: $0) }
     }
+
+    /// Whether another copy may write as its actor: this one takes a new one once the batch on its
+    /// way is answered and the device is unlocked.
+    package var wantsNewActor: Bool { machine.wantsNewActor }
 
     /// Forgets the request that ``nextRequest()`` returned, after the database failed.
     package func giveUpRequest() {

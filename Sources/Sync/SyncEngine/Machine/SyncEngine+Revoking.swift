@@ -12,6 +12,9 @@ extension SyncEngine {
     /// syncs after it too, to use the new keys. If the answer was lost, the next sync tells; call
     /// it again then.
     ///
+    /// While sync is paused it pulls nothing. The server then states the account vector at which
+    /// the generation ends, as at a login, and no digest of the records is made.
+    ///
     /// If the circle's newest entry is false (``FalseEntry``), its author must be among them.
     ///
     /// - Returns: nil once they are removed, else what prevented it.
@@ -19,9 +22,13 @@ extension SyncEngine {
     ///   ``RevocationFailure``.
     package func revoke(_ devices: Set<MemberID>) async throws -> SyncOutcome? {
         for _ in 0..<Self.revocationAttemptsMax {
-            let outcome = await syncNow()
-            if case .held(let hold) = outcome, hold.allowsRevoking {
-                return try await revokeWhilePaused(devices)
+            var outcome = await syncNow()
+            let pause = try replica.state().hold
+            if let pause {
+                guard pause.allows(.circle) else { return outcome }
+                replica.askForCircle()
+                outcome = await syncNow()
+                if let trouble = replica.circleTrouble { return .failed(.circleRefused(trouble)) }
             }
             let falseEntry: FalseEntry?
             switch try await findFalseEntry() {
@@ -40,11 +47,13 @@ extension SyncEngine {
             if let falseEntry { try check(falseEntry, isRepairedBy: present) }
             switch outcome {
             case .synced, .open: break
+            case .held(let hold) where hold.allows(.circle): break
             // What this device cannot send, as in a full account, must not keep a thief in.
             case .failed where try replica.hasEverything(): break
             default: return outcome
             }
-            let change = try replica.revocation(of: present, repairing: falseEntry)
+            guard let change = try await revocation(of: present, falseEntry, isPaused: pause != nil)
+            else { continue }
             do throws(ServerError) {
                 guard try await extend(circle, by: change) else { continue }
             } catch .refused(.unauthenticated, _, _) {
@@ -58,7 +67,7 @@ extension SyncEngine {
             }
             // The next sync fetches it, like an entry of any other device. What fails now does not
             // change that the devices are removed.
-            try replica.notice(seq: 0, circleVersion: circle.version + 1)
+            replica.askForCircle()
             _ = await syncNow()
             return try checkAreGone(present)
         }
@@ -79,8 +88,27 @@ extension SyncEngine {
         )
     }
 
+    /// The entry that removes these devices; nil if another entry came meanwhile.
+    private func revocation(
+        of devices: Set<MemberID>,
+        _ falseEntry: FalseEntry?,
+        isPaused: Bool
+    ) async throws -> CircleChange? {
+        guard isPaused else { return try replica.revocation(of: devices, repairing: falseEntry) }
+        let circle = replica.circle
+        let shown = try await client.circleEntry(token: try await currentSession().token)
+        guard let shown else { throw RevocationFailure.circleIsOlder }
+        if shown.entry == circle.entries.last {
+            return try replica.revocation(of: devices, closingAt: shown.vector)
+        }
+        guard try shown.entry.entry().version > circle.newest.version else {
+            throw RevocationFailure.circleIsOlder
+        }
+        return nil
+    }
+
     /// Checks that this device's own circle lacks these devices.
-    func checkAreGone(_ devices: Set<MemberID>) throws -> SyncOutcome? {
+    private func checkAreGone(_ devices: Set<MemberID>) throws -> SyncOutcome? {
         let newest = replica.circle.newest
         guard devices.allSatisfy({ newest.member($0) == nil }) else {
             throw RevocationFailure.notFetched
@@ -136,6 +164,7 @@ extension SyncEngine {
 
     /// Whether the server shows a newer circle without these devices.
     private func hasRemoved(_ devices: Set<MemberID>, after version: UInt64) async -> Bool {
+        replica.askForCircle()
         _ = await syncNow()
         let newest = replica.circle.newest
         return newest.version > version && devices.allSatisfy { newest.member($0) == nil }

@@ -25,14 +25,25 @@ package struct SyncMachine: Equatable, Sendable {
     }
 
     package enum Event: Equatable, Sendable {
-        /// An event or an answer says that the server has something new.
-        case serverNotice
-        /// The answer to the push that has just ended covers all notices that came during it.
-        case noticesWereOfPush
+        /// The server has something new: writes up to this seq, if that is known.
+        case serverNotice(seq: UInt64 = .max)
+        /// The push that has just ended left no gap up to this seq: what was announced below it
+        /// was that push.
+        case pushed(upTo: UInt64)
         /// The circle has entries that this device has not seen.
         case circleNotice
+        /// A page was dropped since its records may need the keys of this version of the circle.
+        case circleFirst(version: UInt64)
+        /// The circle is known up to this version now.
+        case circleTaken(version: UInt64, isNewer: Bool)
         /// This device refused the circle's new entries: it asks for them after the next notice.
         case circleRefused
+        /// The records of a page wait for the unlock.
+        case pageKept
+        /// Without keys, the step's answer could not be applied, or its request not be made.
+        case waitsForUnlock(Step)
+        /// The keys are back.
+        case unlocked
         /// The answer to a step was applied. After a push, `hasMore` says that edits have come
         /// meanwhile which do not fill a batch.
         case done(Step, hasMore: Bool)
@@ -43,14 +54,28 @@ package struct SyncMachine: Equatable, Sendable {
         /// The server asks to wait before the next request.
         case toldToWait(seconds: UInt64, jitter: UInt64)
         /// The server refused a batch, whose edits are unsent again; they are sealed after a pull.
-        case takenApart(Step, jitter: UInt64)
-        /// A batch was too large for a proxy or the account: other batches are sealed of its edits,
-        /// after a pull.
+        /// In a full account those that make room go first, without a wait.
+        case takenApart(Step, makesRoom: Bool = false, jitter: UInt64)
+        /// A batch was too large for a proxy: its edits are sealed in smaller ones, after a pull.
         case madeSmaller(Step)
         /// The server was heard again: a wait after failures is over, one that it asked for is not.
         case serverHeard
         /// The user asks to try now.
         case retryNow
+    }
+
+    /// What the device does with its own rows before a step, in this order.
+    ///
+    /// It needs the keys.
+    package enum Preparation: CaseIterable, Sendable {
+        /// Apply the records that were pulled while the device was locked.
+        case openWaiting
+        /// Continue under a new actor, once the batch on its way is answered.
+        case takeNewActor
+        /// Pull everything if a damaged record waits for it: after a start or an unlock.
+        case lookForDamage
+        /// Pull everything if something is quarantined: after a start.
+        case askAgain
     }
 
     package typealias Decision = NextStep<Step>
@@ -72,13 +97,34 @@ package struct SyncMachine: Equatable, Sendable {
     /// Each try adds an actor to the account and a stamp to the edit, and neither is ever removed.
     package static let refusedMillisecondsMax: UInt64 = 3_600_000
 
+    /// After this long without a pull, milliseconds, a device pulls once after an announced page.
+    package static let pullMilliseconds: UInt64 = 3_600_000
+
     private var onItsWay: Step?
+    /// The preparations that are due, apart from records that wait.
+    private var due: Set<Preparation> = [.lookForDamage, .askAgain]
     private var wantsPull = true
     /// A notice came during a pull, which may have missed what is new.
     private var wantsPullAgain = false
     /// The pull is wanted only because of a notice during a push, which may announce that push.
     private var isPullForNotice = false
+    /// The highest seq that was announced since the last request was sent.
+    private var noticedSeq: UInt64 = 0
+    /// Whether the last page since the start was a pull's last one.
+    package private(set) var isCaughtUp = false
+    /// When a pull was last sent, milliseconds by a clock that is never set.
+    private var lastPullUptime: UInt64?
     private var wantsCircle = false
+    /// The newest version of the circle for which a page was dropped.
+    private var awaitedCircle: UInt64 = 0
+    /// Whether the server was asked for that version, and answered without it.
+    package private(set) var isCircleWithheld = false
+    /// Whether the circle was answered since a page last waited for the unlock.
+    package private(set) var hasAskedForCircle = false
+    /// Whether the batch on its way waits for the unlock before it is sent again.
+    private var pushNeedsKeys = false
+    /// Whether the next batch has only the edits that make room in a full account.
+    private var makesRoom = false
     private var rewritePull = RewritePull.notDone
     private var failures: UInt64 = 0
     private var retryWait = RetryWait()
@@ -108,32 +154,40 @@ package struct SyncMachine: Equatable, Sendable {
     /// Whether everything the server was known to have has been pulled.
     package var hasPulled: Bool { !wantsPull && onItsWay == nil }
 
+    /// Whether this device takes a new actor once the batch on its way is answered.
+    package var wantsNewActor: Bool { due.contains(.takeNewActor) }
+
+    // MARK: Events
+
     package mutating func handle(_ event: Event, nowMilliseconds: UInt64) {
         switch event {
-        case .serverNotice:
-            if onItsWay == .push || onItsWay == .rewrite, !wantsPull { isPullForNotice = true }
-            wantsPull = true
-            wantsPullAgain = onItsWay == .pull
-        case .noticesWereOfPush:
+        case .serverNotice(let seq): notice(seq)
+        case .pushed(let seq):
+            guard seq >= noticedSeq else { return }
             if isPullForNotice { wantsPull = false }
             isPullForNotice = false
         case .circleNotice: wantsCircle = true
-        case .done(.push, let hasMore), .done(.rewrite, let hasMore):
+        case .circleFirst(let version):
             succeeded()
-            refusals = 0
-            gather(hasMore, nowMilliseconds: nowMilliseconds)
-        case .gatherNoMore: gatherWait.end()
-        case .done(.pull, let hasMore):
+            awaitedCircle = max(awaitedCircle, version)
+            (wantsPull, wantsPullAgain, wantsCircle) = (true, false, true)
+        case .circleTaken(let version, let isNewer):
             succeeded()
-            wantsPull = hasMore || wantsPullAgain
-            wantsPullAgain = false
-            if !hasMore, rewritePull == .wanted { rewritePull = .done }
-        case .done(.circle, _):
-            succeeded()
-            wantsCircle = false
+            (wantsCircle, hasAskedForCircle) = (false, true)
+            // What was announced and not shown is waited for no more, until the circle grows.
+            isCircleWithheld = !isNewer && (isCircleWithheld || version < awaitedCircle)
         case .circleRefused:
             onItsWay = nil
-            wantsCircle = false
+            (wantsCircle, hasAskedForCircle) = (false, true)
+        case .pageKept: hasAskedForCircle = false
+        case .waitsForUnlock(let step):
+            succeeded()
+            if step == .push { pushNeedsKeys = true }
+        case .unlocked:
+            due.insert(.lookForDamage)
+            retryNow()
+        case .done(let step, let hasMore): done(step, hasMore, nowMilliseconds)
+        case .gatherNoMore: gatherWait.end()
         case .failed(_, let jitter):
             onItsWay = nil
             let wait = Self.doubled(failures, max: Self.retryMillisecondsMax)
@@ -147,10 +201,11 @@ package struct SyncMachine: Equatable, Sendable {
                 retryWait.begin(wait, fromMilliseconds: nowMilliseconds)
             }
             isToldToWait = true
-        case .takenApart(_, let jitter):
+        case .takenApart(_, let makesRoom, let jitter):
             succeeded()
-            wantsPull = true
-            countRefusal(jitter: jitter, nowMilliseconds: nowMilliseconds)
+            (wantsPull, self.makesRoom) = (true, makesRoom)
+            // Each try to make room takes an edit made since the last one, so it need not wait.
+            if !makesRoom { countRefusal(jitter: jitter, nowMilliseconds: nowMilliseconds) }
         case .madeSmaller:
             succeeded()
             wantsPull = true
@@ -158,13 +213,38 @@ package struct SyncMachine: Equatable, Sendable {
             guard !isToldToWait else { return }
             failures = 0
             retryWait.end()
-        case .retryNow:
-            retryWait.end()
-            isToldToWait = false
-            refusedWait.end()
-            gatherWait.end()
-            failures = 0
+        case .retryNow: retryNow()
         }
+    }
+
+    private mutating func notice(_ seq: UInt64) {
+        if onItsWay == .push || onItsWay == .rewrite, !wantsPull { isPullForNotice = true }
+        noticedSeq = max(noticedSeq, seq)
+        wantsPull = true
+        wantsPullAgain = onItsWay == .pull
+    }
+
+    private mutating func done(_ step: Step, _ hasMore: Bool, _ now: UInt64) {
+        succeeded()
+        switch step {
+        case .push, .rewrite:
+            refusals = 0
+            gather(hasMore, nowMilliseconds: now)
+        case .pull:
+            wantsPull = hasMore || wantsPullAgain
+            wantsPullAgain = false
+            isCaughtUp = !hasMore
+            if !hasMore, rewritePull == .wanted { rewritePull = .done }
+        case .circle: wantsCircle = false
+        }
+    }
+
+    private mutating func retryNow() {
+        retryWait.end()
+        isToldToWait = false
+        refusedWait.end()
+        gatherWait.end()
+        failures = 0
     }
 
     /// How long a device waits when the server asks for this many seconds, milliseconds.
@@ -204,21 +284,55 @@ package struct SyncMachine: Equatable, Sendable {
         refusals += 1
     }
 
+    // MARK: Steps
+
+    /// What is to be done before the next step, if the keys are there.
+    package func preparations(_ facts: SyncFacts) -> [Preparation] {
+        Preparation.allCases.filter { preparation in
+            switch preparation {
+            case .openWaiting: facts.hasWaiting
+            case .takeNewActor: wantsNewActor && !facts.hasBatch
+            case .lookForDamage, .askAgain: due.contains(preparation)
+            }
+        }
+    }
+
+    package mutating func require(_ preparation: Preparation) { due.insert(preparation) }
+
+    package mutating func finish(_ preparation: Preparation) { due.remove(preparation) }
+
+    /// Whether the next batch has only the edits that make room; asked once for each batch.
+    mutating func takeMakesRoom() -> Bool {
+        defer { makesRoom = false }
+        return makesRoom
+    }
+
+    /// Notes how the pull that is due is answered: by a page that came with an event, or by the
+    /// server, which is asked at least once in `pullMilliseconds`.
+    ///
+    /// Only pulls and pushes tell the server what this device has applied.
+    mutating func answerPull(isAnnounced: Bool, uptimeMilliseconds now: UInt64) {
+        guard isAnnounced else { return lastPullUptime = now }
+        if lastPullUptime.map({ now - min($0, now) >= Self.pullMilliseconds }) ?? true {
+            wantsPullAgain = true
+        }
+    }
+
     /// The next step.
     ///
-    /// A pull goes before a push, since joining first makes fewer siblings. Writing back comes
-    /// last, and only right after a pull of its own.
-    /// - Parameters:
-    ///   - hasUnsent: a batch is on its way or an edit may be sealed now.
-    ///   - rewriteDue: when the next record is to be written back, milliseconds since 1970.
-    ///   - nowMilliseconds: milliseconds since 1970.
+    /// The circle goes first, since records may need its keys. A pull goes before a push, since
+    /// joining first makes fewer siblings. Writing back comes last, and only right after a pull of
+    /// its own. While sync is paused, only the steps go that the pause allows.
+    ///
+    /// Without keys, a batch that was sealed before is sent, and pages are pulled.
     /// - Returns: what to do; a step in ``NextStep/send(_:)`` counts as on its way from now on.
-    package mutating func next(
-        hasUnsent: Bool,
-        rewriteDueMilliseconds rewriteDue: UInt64? = nil,
-        nowMilliseconds: UInt64
-    ) -> Decision {
+    package mutating func next(_ facts: SyncFacts, nowMilliseconds: UInt64) -> Decision {
         guard onItsWay == nil else { return .awaitAnswer }
+        if facts.hasKeys { pushNeedsKeys = false }
+        // A cleared cursor means that everything has to be pulled again.
+        if !facts.hasCursor, facts.pause == nil { wantsPull = true }
+        let hasUnsent = facts.hasBatch ? !pushNeedsKeys : facts.hasKeys && facts.hasEdits
+        let rewriteDue = facts.hasKeys ? facts.rewriteDueMilliseconds : nil
         let waits = [refusedWait, gatherWait].filter { !$0.isOver(atMilliseconds: nowMilliseconds) }
         let writeTime = waits.map(\.endMilliseconds).max()
         let mayWrite = writeTime == nil
@@ -229,18 +343,15 @@ package struct SyncMachine: Equatable, Sendable {
             rewritePull = .wanted
             wantsPull = true
         }
-        let step: Step
-        if wantsCircle {
-            step = .circle
-        } else if wantsPull {
-            step = .pull
-        } else if hasUnsent && mayWrite {
-            step = .push
-        } else if isRewriteDue {
-            step = .rewrite
-        } else if hasUnsent, let writeTime {
-            return .waitUntil(writeTime)
-        } else {
+        let wanted: [(step: Step, isWanted: Bool)] = [
+            // Without keys the circle's key envelopes could not be checked.
+            (.circle, wantsCircle && facts.hasKeys), (.pull, wantsPull),
+            (.push, hasUnsent && mayWrite), (.rewrite, isRewriteDue),
+        ]
+        let step = wanted.first { $0.isWanted && facts.pause?.allows($0.step) ?? true }?.step
+        guard let step else {
+            if facts.pause != nil { return .rest }
+            if hasUnsent, let writeTime { return .waitUntil(writeTime) }
             guard let rewriteDue else { return .rest }
             return .waitUntil(max(rewriteDue, writeTime ?? 0))
         }
@@ -248,9 +359,19 @@ package struct SyncMachine: Equatable, Sendable {
             return .waitUntil(retryWait.endMilliseconds)
         }
         onItsWay = step
+        noticedSeq = 0
         isPullForNotice = false
         if step == .rewrite { rewritePull = .notDone }
         return .send(step)
+    }
+
+    /// Goes back to an earlier state, since the device was locked in the middle of a step.
+    ///
+    /// What is on the disk since stays, and with it the preparations that are due.
+    mutating func goBack(to earlier: SyncMachine) {
+        let due = due
+        self = earlier
+        self.due = due
     }
 
     /// Forgets the request on its way, which will get no answer.

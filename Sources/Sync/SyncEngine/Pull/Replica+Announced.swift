@@ -5,11 +5,6 @@ internal import KSRecords
 // A page that comes with an event replaces a pull.
 
 extension Replica {
-    /// After this long without a pull, milliseconds, a device pulls once after an announced page.
-    ///
-    /// Only pulls and pushes tell the server what this device has applied.
-    static let pullMilliseconds: UInt64 = 3_600_000
-
     /// Applies the page that came with an event, if it can replace this pull.
     ///
     /// In the middle of a pull it cannot, for the event may be older than the pull's first pages.
@@ -22,17 +17,15 @@ extension Replica {
         insteadOf request: NumberedRequest,
         after cursor: KSRecords.Cursor?
     ) throws -> Bool {
-        let now = uptime()
-        guard let page = announced, isCaughtUp, page.after == cursor, try isCurrent(page.page)
+        defer { announced = nil }
+        guard let page = announced, machine.isCaughtUp, page.after == cursor,
+            try isCurrent(page.page)
         else {
-            announced = nil
-            lastPullUptime = now
+            machine.answerPull(isAnnounced: false, uptimeMilliseconds: uptime())
             return false
         }
-        announced = nil
-        let isPullDue = lastPullUptime.map { now - min($0, now) >= Self.pullMilliseconds } ?? true
+        machine.answerPull(isAnnounced: true, uptimeMilliseconds: uptime())
         try receive(.page(page.page), to: request)
-        if isPullDue { tell(.serverNotice) }
         return true
     }
 

@@ -13,7 +13,6 @@ extension Replica {
     /// Only once after a start or an unlock: records that a whole download did not bring are not
     /// on the server.
     func lookForDamage() throws {
-        guard !hasLookedForDamage else { return }
         let isDamaged = try database.unsafeRead { database in
             try !WaitingTable.isEmpty(in: database)
                 || self.shelf.outbox.blocked(in: database).contains { aside in
@@ -21,7 +20,6 @@ extension Replica {
                 }
         }
         if isDamaged { try database.write { try SyncStateTable.askForAll(in: $0) } }
-        hasLookedForDamage = true
     }
 
     /// The record of these rows, with its damaged parts rebuilt.

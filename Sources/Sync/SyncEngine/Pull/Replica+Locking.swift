@@ -11,13 +11,9 @@ extension Replica {
 
     /// Tells the replica that its keys are back; its next request first applies what waits.
     package func noticeUnlock() {
-        pushWaitsForUnlock = false
-        hasLookedForDamage = false
-        if circleWaitsForUnlock { tell(.circleNotice) }
+        tell(.unlocked)
         // The first download ends with a pull whose records can be opened.
-        if isBeforeFirstSync { tell(.serverNotice) }
-        circleWaitsForUnlock = false
-        tell(.retryNow)
+        if isBeforeFirstSync { tell(.serverNotice()) }
     }
 
     private var isBeforeFirstSync: Bool {
@@ -28,11 +24,12 @@ extension Replica {
     /// Runs `body`, which needs keys; returns nil if the device is locked or locks meanwhile.
     func withKeys<Result>(_ body: () throws -> Result) throws -> Result? {
         guard !isLocked else { return nil }
-        let before = (report, machine)
+        let before = (report: report, machine: machine)
         do {
             return try body()
         } catch SealingError.classLocked {
-            (report, machine) = before
+            report = before.report
+            machine.goBack(to: before.machine)
             return nil
         }
     }
@@ -41,29 +38,19 @@ extension Replica {
     func keep(_ answer: SyncAnswer, to request: SyncRequest) throws {
         switch (request, answer) {
         case (.pull(let after), .page(let page)):
-            hasAskedForCircle = false
+            tell(.pageKept)
             try receivePage(page, after: after, hasKeys: false)
-        case (.push, .pushed): deferPush()
-        case (.push, .refused(let code, let records)) where request.takesApart(code, records):
-            deferPush()
-        case (_, .refused(let code, _)): try receiveRefusal(code, of: request, hasKeys: false)
-        case (.circle, .circle):
-            circleWaitsForUnlock = true
-            tell(.done(.circle, hasMore: false))
+        // After the unlock the same request is sent again, and gets the same answer.
+        case (.push, .pushed), (.circle, .circle): tell(.waitsForUnlock(request.step))
+        case (_, .refused(let code, let records)):
+            guard !request.takesApart(code, records) else { return tell(.waitsForUnlock(.push)) }
+            try receiveRefusal(code, of: request, hasKeys: false)
         default: fail(request.step)
         }
     }
 
-    /// Drops the answer to a push: after the unlock the batch is sent again and gets the same
-    /// answer.
-    private func deferPush() {
-        pushWaitsForUnlock = true
-        tell(.done(.push, hasMore: false))
-    }
-
     /// Opens and applies the records that were pulled while the device was locked.
     func openWaiting() throws {
-        guard try !database.unsafeRead({ try WaitingTable.isEmpty(in: $0) }) else { return }
         var needsCircle = false
         var last: Int64? = 0
         while let after = last {
@@ -88,7 +75,7 @@ extension Replica {
     ///
     /// A server that shows no such circle makes it wait once.
     private func needsNewerKeys(_ record: PageAnswer.Record) -> Bool {
-        !hasAskedForCircle && circleTrouble == nil
+        !machine.hasAskedForCircle && circleTrouble == nil
             && record.siblings.contains { $0.generation > keys.keyRing.newestGeneration }
     }
 }

@@ -34,7 +34,6 @@ extension Replica {
             report = before
             return try hold(.serverWentBack, hasKeys: hasKeys)
         }
-        isCaughtUp = !page.hasMore
         tell(.done(.pull, hasMore: page.hasMore))
         if page.vector[known.state.actor] > known.state.counter {
             // Another copy of this device writes as the same actor: a clone, or a newer database.
@@ -49,12 +48,10 @@ extension Replica {
     /// A circle that was refused, or that the server does not show, stops no records. A question
     /// that got no answer says nothing about that: a device that was locked meanwhile asks again.
     private func asksForCircleFirst(_ page: PageAnswer) throws -> Bool {
-        guard circleTrouble == nil, !isCircleWithheld,
+        guard circleTrouble == nil, !machine.isCircleWithheld,
             page.circleVersion > circle.newest.version
         else { return false }
-        announcedCircleVersion = max(announcedCircleVersion, page.circleVersion)
-        tell(.done(.pull, hasMore: true))
-        tell(.circleNotice)
+        tell(.circleFirst(version: page.circleVersion))
         return true
     }
 

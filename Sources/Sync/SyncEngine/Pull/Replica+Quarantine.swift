@@ -5,13 +5,6 @@ internal import KSRecords
 // succeed by now: the server was repaired, or this program was updated.
 
 extension Replica {
-    /// Once after a start, pulls from the beginning if anything is quarantined.
-    func askAgainAfterStart() throws {
-        guard !hasAskedAgain else { return }
-        hasAskedAgain = true
-        try database.write { try self.askAgain(in: $0) }
-    }
-
     /// Pulls the quarantined records again, and sends the blocked edits.
     package func askAgain() throws {
         try database.write { database in
@@ -24,7 +17,7 @@ extension Replica {
         wake()
     }
 
-    private func askAgain(in database: Database) throws {
+    func askAgain(in database: Database) throws {
         guard try !Quarantine.isEmpty(in: database) else { return }
         try SyncStateTable.askForAll(in: database)
     }

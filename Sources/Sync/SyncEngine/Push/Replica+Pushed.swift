@@ -22,11 +22,7 @@ extension Replica {
         refusedWrite = nil
         report.pushedRecords += answer.records.count
         tell(.done(.push, hasMore: try read { try $0.outbox.hasFew(in: $1) }))
-        if !leavesNoGap {
-            tell(.serverNotice)
-        } else if answer.cursor.seq >= noticedSeq {
-            tell(.noticesWereOfPush)
-        }
+        tell(leavesNoGap ? .pushed(upTo: answer.cursor.seq) : .serverNotice())
         try notice(seq: 0, circleVersion: answer.circleVersion)
     }
 

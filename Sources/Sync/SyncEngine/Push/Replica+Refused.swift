@@ -19,17 +19,12 @@ extension Replica {
         guard hasEditsThatShrink || request.takesApart(code, records) else {
             return try receiveRefusal(code, of: request, hasKeys: true)
         }
-        sendsShrinkingFirst = hasEditsThatShrink
         let named = request.envelopes(named: records)
         try takeNewActor(leavingOut: named)
         refusedWrite = named.isEmpty ? code : nil
         if !named.isEmpty { report.lastRefusal = code }
-        // Without a wait if edits make room: each such try takes an edit made since the last one.
-        tell(
-            hasEditsThatShrink
-                ? .madeSmaller(request.step)
-                : .takenApart(request.step, jitter: random.integer())
-        )
+        let (step, makesRoom) = (request.step, hasEditsThatShrink)
+        tell(.takenApart(step, makesRoom: makesRoom, jitter: random.integer()))
     }
 
     /// Handles a refusal that leaves the batch as it is.
@@ -68,17 +63,9 @@ extension Replica {
     /// were taken apart first, its edits would be made a second time: values that others deleted or
     /// overwrote since would come back.
     func wantNewActor() throws {
-        wantsNewActor = true
+        machine.require(.takeNewActor)
         // Saved so that the next start asks for a new actor too.
         try savePins()
-    }
-
-    /// Takes a new actor if one is wanted and no batch is on its way.
-    func takeWantedActor() throws {
-        guard wantsNewActor,
-            try !database.unsafeRead({ try self.shelf.batches.exists(in: $0) })
-        else { return }
-        try takeNewActor()
     }
 
     /// Takes the batch on its way apart and continues under a new actor.
@@ -108,7 +95,7 @@ extension Replica {
                 try self.shelf.outbox.blockGroup(of: record, because: reason, in: database)
             }
         }
-        wantsNewActor = false
+        machine.finish(.takeNewActor)
         try savePins()
         report.forks += 1
     }
@@ -174,7 +161,7 @@ extension Replica {
             state.hold = reason
             return isTakenApart
         }
-        if takesNewActor { wantsNewActor = false }
+        if takesNewActor { machine.finish(.takeNewActor) }
         try savePins()
         machine.forgetRequest()
     }

@@ -28,16 +28,15 @@ extension Replica {
         case .none: return nil
         case .kept(let batch): return batch
         case .damaged:
-            if hasKeys { try takeNewActor() } else { pushWaitsForUnlock = true }
+            if hasKeys { try takeNewActor() } else { tell(.waitsForUnlock(.push)) }
             return nil
         }
     }
 
     private func sealedBatch() throws -> Batch? {
         try changeState { state, database in
-            if self.sendsShrinkingFirst {
+            if self.machine.takeMakesRoom() {
                 let shrinking = try self.editsThatShrink(in: database)
-                self.sendsShrinkingFirst = false
                 if let batch = try self.sealBatch(
                     of: Array(shrinking.prefix(Limits.batchRecordsMax)),
                     &state,

@@ -29,32 +29,14 @@ extension Row {
         try Value(bytes(column)).orCorrupt()
     }
 
-    func actor() throws(SyncEngineError) -> ActorID { try Self.actor(bytes("actor")) }
-
-    private static func actor(_ bytes: [UInt8]) throws(SyncEngineError) -> ActorID {
+    func actor() throws(SyncEngineError) -> ActorID {
+        let bytes = bytes("actor")
         guard bytes.count == 8 else { throw .corruptDatabase }
         return ActorID(rawValue: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     /// A number that is never negative.
     func unsigned(_ column: String) throws(SyncEngineError) -> UInt64 {
-        try UInt64(exactly: self[column] as Int64).orCorrupt()
-    }
-}
-
-// Columns by their places: in rows that every step reads, the search for names takes longer than
-// the query.
-extension Row {
-    func fixed<Value: FixedBytes>(_ column: Int) throws(SyncEngineError) -> Value {
-        try Value(Array(self[column] as Data)).orCorrupt()
-    }
-
-    func actor(_ column: Int) throws(SyncEngineError) -> ActorID {
-        try Self.actor(Array(self[column] as Data))
-    }
-
-    /// A number that is never negative.
-    func unsigned(_ column: Int) throws(SyncEngineError) -> UInt64 {
         try UInt64(exactly: self[column] as Int64).orCorrupt()
     }
 }

@@ -5,13 +5,7 @@ internal import KSRecords
 /// The one row of `sync_state`, and `sync_vector`.
 package enum SyncStateTable {
     package static func load(from database: Database) throws -> SyncState? {
-        try database.rows(
-            """
-            SELECT account, member, actor, counter, chain, own_time, epoch, cursor_seq, cursor_tag,
-                circle_version, circle_hash, hold, last_success_ms, server_date_ms
-            FROM sync_state
-            """
-        ).first.map { try SyncState($0) }
+        try database.rows("SELECT * FROM sync_state").first.map { try SyncState($0) }
     }
 
     package static func save(_ state: SyncState, in database: Database) throws {
@@ -45,7 +39,7 @@ package enum SyncStateTable {
     package static func vector(from database: Database) throws -> VersionVector {
         let rows = try database.rows("SELECT actor, counter FROM sync_vector ORDER BY actor")
         return VersionVector(
-            try rows.map { (actor: try $0.actor(0), counter: try $0.unsigned(1)) }
+            try rows.map { (actor: try $0.actor(), counter: try $0.unsigned("counter")) }
         )
     }
 
@@ -64,22 +58,22 @@ package enum SyncStateTable {
 }
 
 extension SyncState {
-    /// Reads the columns of ``SyncStateTable/load(from:)``, in their order there.
     fileprivate init(_ row: Row) throws {
-        account = try row.fixed(0)
-        member = try row.fixed(1)
-        actor = try row.actor(2)
-        counter = try row.unsigned(3)
-        chain = try row.fixed(4)
-        ownTime = HybridTime(rawValue: try row.unsigned(5))
-        epoch = try row.fixed(6)
-        if row[7] as Int64? != nil {
-            cursor = Cursor(epoch: epoch, seq: try row.unsigned(7), tag: try row.fixed(8))
+        account = try row.fixed("account")
+        member = try row.fixed("member")
+        actor = try row.actor()
+        counter = try row.unsigned("counter")
+        chain = try row.fixed("chain")
+        ownTime = HybridTime(rawValue: try row.unsigned("own_time"))
+        epoch = try row.fixed("epoch")
+        if row["cursor_seq"] as Int64? != nil {
+            let seq = try row.unsigned("cursor_seq")
+            cursor = Cursor(epoch: epoch, seq: seq, tag: try row.fixed("cursor_tag"))
         }
-        circleVersion = try row.unsigned(9)
-        circleHash = try row.fixed(10)
-        if let name = row[11] as String? { hold = try Hold(rawValue: name).orCorrupt() }
-        lastSuccessMilliseconds = (row[12] as Int64?).flatMap { UInt64(exactly: $0) }
-        serverDateMilliseconds = (row[13] as Int64?).flatMap { UInt64(exactly: $0) }
+        circleVersion = try row.unsigned("circle_version")
+        circleHash = try row.fixed("circle_hash")
+        if let name = row["hold"] as String? { hold = try Hold(rawValue: name).orCorrupt() }
+        lastSuccessMilliseconds = (row["last_success_ms"] as Int64?).flatMap { UInt64(exactly: $0) }
+        serverDateMilliseconds = (row["server_date_ms"] as Int64?).flatMap { UInt64(exactly: $0) }
     }
 }
