@@ -44,10 +44,11 @@ let values: [Target.Dependency] = ["KSCausality", "KSDigests", "KSRecords", "KST
 let keys: [Target.Dependency] = [
     "KSAgent", "KSCertificates", "KSDigests", "KSPrivateKeys", "KSTestSupport",
 ]
-let items = keys + ["KSKeychain", "KSKeychainTestSupport", "KSSealing", grdb]
+let items = keys + ["KSDeviceKeys", "KSKeychain", "KSKeychainTestSupport", "KSSealing", grdb]
 let daemonModules: [Target.Dependency] =
     values + [
-        "KSAgent", "KSCertificates", "KSFiles", "KSImporting", "KSKeyValues", "KSKeyValueRecords",
+        "KSAgent", "KSCertificates", "KSDeviceKeys", "KSFiles", "KSImporting", "KSKeyValues",
+        "KSKeyValueRecords",
         "KSKeychain", "KSKeychainFiles", "KSKeychainRecords", "KSPrimitives", "KSPrivateKeys",
         "KSResolution", "KSSealing", "KSSecItem", "KSTransport", "KSWire", "KSSyncEngine", grdb,
         logging,
@@ -129,7 +130,13 @@ let package = Package(
         .target(
             name: "KSSealing",
             dependencies: [
-                "KSCausality", "KSDigests", "KSFiles", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction", "KSSecrets",
+            ]
+        ),
+        .target(
+            name: "KSDeviceKeys",
+            dependencies: [
+                "KSCausality", "KSDigests", "KSFiles", "KSPrimitives", "KSRecords", "KSSealing",
                 "KSSecrets",
             ]
         ),
@@ -137,8 +144,9 @@ let package = Package(
         .target(
             name: "KSSyncEngine",
             dependencies: [
-                "KSCausality", "KSDigests", "KSPrimitives", "KSQueues", "KSRecords", "KSRedaction",
-                "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging, protobuf,
+                "KSCausality", "KSDeviceKeys", "KSDigests", "KSPrimitives", "KSQueues", "KSRecords",
+                "KSRedaction", "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging,
+                protobuf,
             ],
             resources: [.embedInCode("Migrations/v01-sync.sql")]
         ),
@@ -147,8 +155,8 @@ let package = Package(
         .target(
             name: "KSKeychain",
             dependencies: [
-                "KSBytes", "KSDigests", "KSRecords", "KSRedaction", "KSResolution", "KSSealing",
-                "KSSecurityNames", grdb, sqlite,
+                "KSBytes", "KSDeviceKeys", "KSDigests", "KSRecords", "KSRedaction", "KSResolution",
+                "KSSealing", "KSSecurityNames", grdb, sqlite,
             ],
             resources: [.embedInCode("Migrations/v01-items.sql")]
         ),
@@ -166,8 +174,8 @@ let package = Package(
         .target(
             name: "KSKeyValueRecords",
             dependencies: [
-                "KSCausality", "KSDigests", "KSKeyValues", "KSKeychain", "KSRecords",
-                "KSRedaction", "KSResolution", "KSSealing", "KSSyncEngine", grdb,
+                "KSCausality", "KSDeviceKeys", "KSDigests", "KSKeyValues", "KSKeychain",
+                "KSRecords", "KSRedaction", "KSResolution", "KSSealing", "KSSyncEngine", grdb,
             ],
             resources: [.embedInCode("Migrations/v01-entries.sql")]
         ),
@@ -191,16 +199,17 @@ let package = Package(
         .target(
             name: "KSKeychainFiles",
             dependencies: [
-                "KSAgent", "KSCertificates", "KSDigests", "KSFiles", "KSKeychain", "KSPrivateKeys",
-                "KSQueues", "KSRPC", "KSSealing", "KSSecItem", "KSSecurityNames", grdb, sqlite,
+                "KSAgent", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles", "KSKeychain",
+                "KSPrivateKeys", "KSQueues", "KSRPC", "KSSealing", "KSSecItem", "KSSecurityNames",
+                grdb, sqlite,
             ],
             resources: [.embedInCode("Migrations/v01-parts.sql")]
         ),
         .target(
             name: "KSDaemon",
             dependencies: [
-                "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSFiles", "KSImporting",
-                "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
+                "KSAgent", "KSBytes", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles",
+                "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
                 "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
                 "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine",
                 "KSTransport", "KSWire", grdb, lifecycle, logging,
@@ -248,9 +257,10 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "KSBytes", "KSCausality", "KSDigests", "KSKeychain", "KSKeychainRecords",
-                "KSKeyValueRecords", "KSKeyValues", "KSMerging", "KSPrimitives", "KSRecords",
-                "KSResolution", "KSSealing", "KSStore", "KSSyncEngine", "KSWire", grdb, protobuf,
+                "KSBytes", "KSCausality", "KSDeviceKeys", "KSDigests", "KSKeyValueRecords",
+                "KSKeyValues", "KSKeychain", "KSKeychainRecords", "KSMerging", "KSPrimitives",
+                "KSRecords", "KSResolution", "KSSealing", "KSStore", "KSSyncEngine", "KSWire", grdb,
+                protobuf,
             ]
         ),
 
@@ -258,9 +268,10 @@ let package = Package(
         .executableTarget(
             name: "KSSyncClient",
             dependencies: [
-                "KSAgent", "KSBytes", "KSDaemon", "KSFiles", "KSImporting", "KSKeyValues",
-                "KSKeychain", "KSPrompting", "KSRPC", "KSSealing", "KSSecItem", "KSSyncEngine",
-                "KSTransport", "KeyValueStore", argumentParser, lifecycle, logging, signals,
+                "KSAgent", "KSBytes", "KSDaemon", "KSDeviceKeys", "KSFiles", "KSImporting",
+                "KSKeyValues", "KSKeychain", "KSPrompting", "KSRPC", "KSSealing", "KSSecItem",
+                "KSSyncEngine", "KSTransport", "KeyValueStore", argumentParser, lifecycle, logging,
+                signals,
             ]
         ),
         .executableTarget(
@@ -303,7 +314,7 @@ let package = Package(
         ),
         .target(
             name: "KSKeychainTestSupport",
-            dependencies: ["KSDigests", "KSKeychain", "KSSealing"],
+            dependencies: ["KSDeviceKeys", "KSDigests", "KSKeychain", "KSSealing"],
             path: "Tests/Stores/KeychainSupport"
         ),
         .testTarget(name: "FilesTests", dependencies: ["KSBytes", "KSFiles"]),
@@ -326,7 +337,9 @@ let package = Package(
         .testTarget(name: "WireTests", dependencies: values + ["KSWire", protobuf]),
         .testTarget(
             name: "SealingTests",
-            dependencies: values + ["KSFiles", "KSPrimitives", "KSSealing", "KSSecrets"],
+            dependencies: values + [
+                "KSDeviceKeys", "KSFiles", "KSPrimitives", "KSSealing", "KSSecrets",
+            ],
             resources: [.copy("Vectors")]
         ),
         .testTarget(
@@ -336,8 +349,9 @@ let package = Package(
         .testTarget(
             name: "SyncEngineTests",
             dependencies: values + [
-                "KSKeychain", "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSResolution",
-                "KSSealing", "KSSyncEngine", "KSTransport", "KSWire", grdb, logging, protobuf,
+                "KSDeviceKeys", "KSKeychain", "KSKeychainRecords", "KSPrimitives", "KSQueues",
+                "KSResolution", "KSSealing", "KSSyncEngine", "KSTransport", "KSWire", grdb, logging,
+                protobuf,
             ]
         ),
         .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives", "KSResolution"]),
@@ -431,7 +445,8 @@ let floors = [
         "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives",
     ],
     "Sync": [
-        "Causality", "Records", "Resolution", "Wire", "Sealing", "Transport", "SyncEngine",
+        "Causality", "Records", "Resolution", "Wire", "Sealing", "DeviceKeys", "Transport",
+        "SyncEngine",
     ],
     "Stores": [
         "Keychain", "KeyValues", "KeychainRecords", "KeyValueRecords",

@@ -41,10 +41,17 @@ let package = Package(
         .target(
             name: "KSSealing",
             dependencies: [
-                "KSCausality", "KSDigests", "KSFiles", "KSPrimitives", "KSRecords", "KSRedaction",
-                "KSSecrets",
+                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction", "KSSecrets",
             ],
             path: "Modules/Sync/Sealing"
+        ),
+        .target(
+            name: "KSDeviceKeys",
+            dependencies: [
+                "KSCausality", "KSDigests", "KSFiles", "KSPrimitives", "KSRecords", "KSSealing",
+                "KSSecrets",
+            ],
+            path: "Modules/Sync/DeviceKeys"
         ),
         .target(
             name: "KSResolution",
@@ -54,9 +61,8 @@ let package = Package(
         .target(
             name: "KSKeychain",
             dependencies: [
-                "KSBytes", "KSDigests", "KSRecords", "KSRedaction", "KSResolution", "KSSealing",
-                "KSSecurityNames",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "KSBytes", "KSDeviceKeys", "KSDigests", "KSRecords", "KSRedaction", "KSResolution",
+                "KSSealing", "KSSecurityNames", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Modules/Stores/Keychain",
@@ -86,7 +92,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "KSAgent", "KSCOpenSSL", "KSDigests", "KSKeychain", "KSSealing", "KSSecrets",
+                "KSAgent", "KSCOpenSSL", "KSDeviceKeys", "KSDigests", "KSKeychain", "KSSealing",
+                "KSSecrets",
                 "KeyValueStore", "UbiquitousKeyValueStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

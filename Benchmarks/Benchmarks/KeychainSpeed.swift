@@ -2,7 +2,7 @@ internal import KSDigests
 internal import Foundation
 internal import GRDB
 internal import KSKeychain
-internal import KSSealing
+internal import KSDeviceKeys
 
 /// The keychain in this process, against bare SQLite in the same run.
 struct KeychainSpeed {
@@ -10,13 +10,13 @@ struct KeychainSpeed {
     private static let group = "benchmark"
 
     private let folder: URL
-    private let keychain: Keychain
+    private let keychain: ItemStore
     private let random = SystemRandomSource()
 
     init(folder: URL) throws {
         self.folder = folder
         let keys = try LocalKeyFile.open(storage: MemoryKeyFiles(), random: random, mayCreate: true)
-        keychain = Keychain(
+        keychain = ItemStore(
             database: try KeychainDatabase.open(path: folder.path + "/keychain.db"),
             sealing: LocalRowSealing(keys, random: random),
             clock: { Date().timeIntervalSince1970 },
@@ -39,8 +39,8 @@ struct KeychainSpeed {
         )
     }
 
-    private func query(_ number: Int) -> ItemQuery {
-        ItemQuery(
+    private func query(_ number: Int) -> KeychainQuery {
+        KeychainQuery(
             .genericPassword,
             attributes: attributes(number),
             synchronizable: .no,
@@ -110,7 +110,7 @@ struct KeychainSpeed {
     }
 
     func lists() throws {
-        let query = ItemQuery(
+        let query = KeychainQuery(
             .genericPassword,
             attributes: [:],
             synchronizable: .any,

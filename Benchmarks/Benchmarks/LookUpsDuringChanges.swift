@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import KSDigests
 internal import KSKeychain
-internal import KSSealing
+internal import KSDeviceKeys
 internal import Synchronization
 
 /// Look-ups while pages of a first download are applied, over a connection of their own and over
@@ -33,8 +33,8 @@ struct LookUpsDuringChanges {
         let isDone = Atomic(false)
         let pages = Atomic(0)
         // Made where it is used: a keychain is for one thread.
-        func makeKeychain() -> Keychain {
-            Keychain(
+        func makeKeychain() -> ItemStore {
+            ItemStore(
                 database: writing,
                 sealing: LocalRowSealing(keys, random: random),
                 clock: { Date().timeIntervalSince1970 },
@@ -76,7 +76,7 @@ struct LookUpsDuringChanges {
     /// In milliseconds; `pause` comes before each.
     private func median(of reader: KeychainReader, pause: (Int) -> Void) throws -> Double {
         let clock = ContinuousClock()
-        var query = ItemQuery(
+        var query = KeychainQuery(
             .genericPassword,
             attributes: [.service: .string("service 0"), .accessGroup: .string(Self.group)],
             synchronizable: .no,

@@ -6,7 +6,7 @@ package enum AttributeBlock {
     /// The block of an item as the daemon returns it; `keychain` is the keychain's path if the item
     /// does not name one.
     package static func text(item: FoundItem, keychain: String) -> String {
-        let itemClass = ItemClass(rawValue: item.class) ?? .genericPassword
+        let itemClass = ToolClass(rawValue: item.class) ?? .genericPassword
         let attributes = item.attributes
         var lines = [
             "keychain: \"\(item.keychain ?? keychain)\"",
@@ -28,7 +28,7 @@ package enum AttributeBlock {
     /// 3 shows the number 1, for X.509.
     private static func shown(
         _ name: String,
-        of itemClass: ItemClass,
+        of itemClass: ToolClass,
         _ attributes: AgentDictionary
     ) -> AgentValue? {
         let value = attributes[name]
@@ -41,7 +41,7 @@ package enum AttributeBlock {
     }
 
     /// Passwords have their class as four characters, others the number of their record type.
-    private static func className(_ itemClass: ItemClass, _ attributes: AgentDictionary) -> String {
+    private static func className(_ itemClass: ToolClass, _ attributes: AgentDictionary) -> String {
         switch itemClass {
         case .genericPassword, .internetPassword: "\"\(itemClass.rawValue)\""
         case .certificate: "0x80001000 "
@@ -54,7 +54,7 @@ package enum AttributeBlock {
         return number == 0 ? "0F" : number == 1 ? "10" : "11"
     }
 
-    private static func lines(of itemClass: ItemClass) -> [Line] {
+    private static func lines(of itemClass: ToolClass) -> [Line] {
         switch itemClass {
         case .genericPassword: genericPasswordLines
         case .internetPassword: internetPasswordLines

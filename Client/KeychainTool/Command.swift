@@ -1,5 +1,5 @@
 /// The classes of items that the tool handles, by the names of `security`'s output.
-enum ItemClass: String, CaseIterable {
+enum ToolClass: String, CaseIterable {
     case genericPassword = "genp"
     case internetPassword = "inet"
     case certificate = "cert"

@@ -33,14 +33,14 @@ extension Invocation {
     ) throws(AgentError) {
         let searched = named == nil ? try service.call(ListKeychains()).search : keychains
         for keychain in searched {
-            for itemClass in ItemClass.allCases {
+            for itemClass in ToolClass.allCases {
                 try eachItem(of: itemClass, in: keychain, service, body)
             }
         }
     }
 
     private func eachItem(
-        of itemClass: ItemClass,
+        of itemClass: ToolClass,
         in keychain: String,
         _ service: any ItemService,
         _ body: (FoundItem) -> Void

@@ -4,7 +4,7 @@ internal import KSSecurityNames
 
 // The commands about passwords and keys.
 extension Invocation {
-    func addItem(_ itemClass: ItemClass) throws -> Int32 {
+    func addItem(_ itemClass: ToolClass) throws -> Int32 {
         // Reports a malformed four-character code before a missing option, as `security` does.
         var attributes = try OptionAttributes.attributes(options, itemClass)
         guard options["a"] != nil, let name = options["s"] else { throw UsageError() }
@@ -33,7 +33,7 @@ extension Invocation {
         }
     }
 
-    func findItem(_ itemClass: ItemClass) throws -> Int32 {
+    func findItem(_ itemClass: ToolClass) throws -> Int32 {
         let showsOnlySecret = options.has("w")
         let wantsSecret = showsOnlySecret || options.has("g")
         let request = FindItems(try search(itemClass), limit: 1, wantsSecret: wantsSecret)
@@ -57,7 +57,7 @@ extension Invocation {
         }
     }
 
-    func deleteItem(_ itemClass: ItemClass) throws -> Int32 {
+    func deleteItem(_ itemClass: ToolClass) throws -> Int32 {
         let search = try search(itemClass)
         guard search.attributes?.isEmpty == false else { throw UsageError() }
         return try answering("SecKeychainSearchCopyNext") { service throws(AgentError) in
@@ -82,7 +82,7 @@ extension Invocation {
     /// keychain's, and that there is such an item.
     ///
     /// - Returns: 0, or 1 after any error.
-    func setPartitions(_ itemClass: ItemClass) throws -> Int32 {
+    func setPartitions(_ itemClass: ToolClass) throws -> Int32 {
         guard options["S"] != nil else { throw UsageError() }
         let (keychain, typed) = try oneKeychain()
         let request = FindItems(try search(itemClass), limit: itemClass == .key ? nil : 1)
@@ -93,7 +93,7 @@ extension Invocation {
         return try showAll(request) == 0 ? 0 : Tool.failed
     }
 
-    private func search(_ itemClass: ItemClass) throws -> ItemSearch {
+    private func search(_ itemClass: ToolClass) throws -> ItemSearch {
         ItemSearch(
             class: itemClass.rawValue,
             attributes: OptionAttributes.criteria(
@@ -132,7 +132,7 @@ extension Invocation {
     }
 
     /// The new secret, from an option or a prompt; nil if no option asks for one.
-    private func secret(_ itemClass: ItemClass) throws -> [UInt8]? {
+    private func secret(_ itemClass: ToolClass) throws -> [UInt8]? {
         if options.asksPassword {
             return try askTwice("password data for new item: ", "retype password for new item: ")
         }

@@ -31,7 +31,7 @@ enum OptionAttributes {
     ///
     /// - Throws: ``Failure`` for a code of more or fewer than four characters, and ``UsageError``
     ///   for a word outside the choices.
-    static func attributes(_ options: Options, _ itemClass: ItemClass) throws -> AgentDictionary {
+    static func attributes(_ options: Options, _ itemClass: ToolClass) throws -> AgentDictionary {
         var attributes: AgentDictionary = [:]
         for option in itemClass.options {
             if option.form == .flag, options.has(option.letter) {
@@ -61,7 +61,7 @@ enum OptionAttributes {
     }
 
     /// The attributes to search by: only the key's if all of them are given, otherwise all.
-    static func criteria(_ attributes: AgentDictionary, _ itemClass: ItemClass) -> AgentDictionary {
+    static func criteria(_ attributes: AgentDictionary, _ itemClass: ToolClass) -> AgentDictionary {
         let key = match(attributes, itemClass)
         return key.count == itemClass.keyNames.count ? key : attributes
     }
@@ -69,7 +69,7 @@ enum OptionAttributes {
     /// The attributes by which an update finds its item: those of the key that are given.
     ///
     /// They also find a password that was added with more, such as a protocol or a port.
-    static func match(_ attributes: AgentDictionary, _ itemClass: ItemClass) -> AgentDictionary {
+    static func match(_ attributes: AgentDictionary, _ itemClass: ToolClass) -> AgentDictionary {
         var key: AgentDictionary = [:]
         for name in itemClass.keyNames { key[name] = attributes[name] }
         return key

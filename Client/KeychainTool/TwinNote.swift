@@ -12,7 +12,7 @@ enum TwinNote {
         case delete
     }
 
-    static func text(_ twins: [FoundItem], _ itemClass: ItemClass, after command: Command) -> String
+    static func text(_ twins: [FoundItem], _ itemClass: ToolClass, after command: Command) -> String
     {
         let isOne = twins.count == 1
         let place = itemClass == .genericPassword ? "service" : "server"

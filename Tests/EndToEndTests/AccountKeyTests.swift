@@ -391,7 +391,7 @@ extension EndToEndTests {
                         ]
                     ).result()
                     #expect(result.status != 0)
-                    expectOneSentence(result, saying: file, part, ": name")
+                    expectOneSentence(result, saying: file, part, ": ")
                 }
             }
         }

@@ -49,11 +49,15 @@ extension EndToEndTests {
                     executable: nil
                 )
                 let status = "/proc/\(program.processID)/status"
-                #expect(await eventually {
-                    // Without the file the process has ended.
-                    (try? String(contentsOfFile: status, encoding: .utf8))?.contains("Z (zombie)")
-                        ?? false
-                })
+                #expect(
+                    await eventually {
+                        // Without the file the process has ended.
+                        (try? String(contentsOfFile: status, encoding: .utf8))?.contains(
+                            "Z (zombie)"
+                        )
+                            ?? false
+                    }
+                )
                 #expect(!peer.waitUntilEnded(milliseconds: 50))
                 await program.kill()
                 #expect(peer.waitUntilEnded(milliseconds: 5000))

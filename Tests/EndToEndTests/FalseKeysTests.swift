@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import Foundation
 import KSAgent
 import KSCausality

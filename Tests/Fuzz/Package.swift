@@ -11,7 +11,7 @@ import PackageDescription
 let fuzzers = [
     ("AgentMessageFuzz", ["KSAgent"]),
     ("BatchHeaderFuzz", ["KSRecords"]),
-    ("CallsFuzz", ["KSAgent", "KSDaemon", "KSSealing"]),
+    ("CallsFuzz", ["KSAgent", "KSDaemon", "KSDeviceKeys"]),
     ("CircleEntryFuzz", ["KSRecords"]),
     ("ImportPlanFuzz", ["KSImporting"]),
     ("ItemStateFuzz", ["KSRecords", "KSResolution"]),
@@ -73,15 +73,21 @@ let package = Package(
         .target(
             name: "KSSealing",
             dependencies: [
-                "KSCausality", "KSDigests", "KSFiles", "KSPrimitives", "KSRecords", "KSRedaction",
+                "KSCausality", "KSDigests", "KSPrimitives", "KSRecords", "KSRedaction", "KSSecrets",
+            ]
+        ),
+        .target(
+            name: "KSDeviceKeys",
+            dependencies: [
+                "KSCausality", "KSDigests", "KSFiles", "KSPrimitives", "KSRecords", "KSSealing",
                 "KSSecrets",
             ]
         ),
         .target(
             name: "KSKeychain",
             dependencies: [
-                "KSBytes", "KSDigests", "KSRecords", "KSRedaction", "KSResolution", "KSSealing",
-                "KSSecurityNames", grdb, sqlite,
+                "KSBytes", "KSDeviceKeys", "KSDigests", "KSRecords", "KSRedaction", "KSResolution",
+                "KSSealing", "KSSecurityNames", grdb, sqlite,
             ],
             resources: [.embedInCode("Migrations/v01-items.sql")]
         ),
@@ -89,8 +95,9 @@ let package = Package(
         .target(
             name: "KSSyncEngine",
             dependencies: [
-                "KSCausality", "KSDigests", "KSPrimitives", "KSQueues", "KSRecords", "KSRedaction",
-                "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging, protobuf,
+                "KSCausality", "KSDeviceKeys", "KSDigests", "KSPrimitives", "KSQueues", "KSRecords",
+                "KSRedaction", "KSResolution", "KSSealing", "KSTransport", "KSWire", grdb, logging,
+                protobuf,
             ],
             resources: [.embedInCode("Migrations/v01-sync.sql")]
         ),
@@ -104,8 +111,8 @@ let package = Package(
         .target(
             name: "KSKeyValueRecords",
             dependencies: [
-                "KSCausality", "KSDigests", "KSKeyValues", "KSKeychain", "KSRecords",
-                "KSRedaction", "KSResolution", "KSSealing", "KSSyncEngine", grdb,
+                "KSCausality", "KSDeviceKeys", "KSDigests", "KSKeyValues", "KSKeychain",
+                "KSRecords", "KSRedaction", "KSResolution", "KSSealing", "KSSyncEngine", grdb,
             ],
             resources: [.embedInCode("Migrations/v01-entries.sql")]
         ),
@@ -121,8 +128,9 @@ let package = Package(
         .target(
             name: "KSKeychainFiles",
             dependencies: [
-                "KSAgent", "KSCertificates", "KSDigests", "KSFiles", "KSKeychain", "KSPrivateKeys",
-                "KSQueues", "KSSealing", "KSSecItem", "KSSecurityNames", grdb, sqlite,
+                "KSAgent", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles", "KSKeychain",
+                "KSPrivateKeys", "KSQueues", "KSRPC", "KSSealing", "KSSecItem", "KSSecurityNames",
+                grdb, sqlite,
             ],
             resources: [.embedInCode("Migrations/v01-parts.sql")]
         ),
@@ -133,8 +141,8 @@ let package = Package(
         .target(
             name: "KSDaemon",
             dependencies: [
-                "KSAgent", "KSBytes", "KSCertificates", "KSDigests", "KSFiles", "KSImporting",
-                "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
+                "KSAgent", "KSBytes", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles",
+                "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
                 "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
                 "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine",
                 "KSTransport", "KSWire", grdb, lifecycle, logging,
@@ -163,7 +171,8 @@ let floors = [
         "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives",
     ],
     "Sync": [
-        "Causality", "Records", "Resolution", "Wire", "Sealing", "Transport", "SyncEngine",
+        "Causality", "Records", "Resolution", "Wire", "Sealing", "DeviceKeys", "Transport",
+        "SyncEngine",
     ],
     "Stores": [
         "Keychain", "KeyValues", "KeychainRecords", "KeyValueRecords",

@@ -198,7 +198,7 @@ struct PlantedFaultTests {
         #expect(messages(loose) == ["it takes a setting back"])
     }
 
-    @Test(arguments: ["Sealing", "Primitives", "Secrets"])
+    @Test(arguments: ["Sealing", "DeviceKeys", "Primitives", "Secrets"])
     func `a server that could open a record`(module: String) {
         let honest = """
             .target(name: "Merging", dependencies: ["Records"]),

@@ -56,7 +56,7 @@ struct AccountOptions: ParsableArguments {
     /// The name without blanks around it; a blank one is refused before anything is asked.
     static func name(_ typed: String) throws -> String {
         do throws(CommandFailure) {
-            return try JoinRequest.name(typed)
+            return try CheckedAccountForm.name(typed)
         } catch {
             throw ValidationError(error.sentence)
         }
@@ -65,7 +65,7 @@ struct AccountOptions: ParsableArguments {
     /// The passcode to set on this device; nil for none.
     func passcode() throws(CommandFailure) -> [UInt8]? {
         guard let passcodeFile else { return nil }
-        let passcode = try TypedSecret.passcode.read(file: passcodeFile, isNew: true)
+        let passcode = try PromptedSecret.passcode.read(file: passcodeFile, isNew: true)
         // Checked before the server is asked.
         if try home.call(GetLockStatus()).passcode {
             throw CommandFailure(SealingError.passcodeAlreadySet)
@@ -105,7 +105,7 @@ struct AccountOptions: ParsableArguments {
         isNew: Bool,
         askingFor rest: (inout AccountForm) throws(CommandFailure) -> Void = { _ in }
     ) throws(CommandFailure) -> [UInt8]? {
-        let password = TypedSecret.password
+        let password = PromptedSecret.password
         // A file is read first: a password of the wrong form needs no server, and no home.
         let given = try passwordFile.map { file throws(CommandFailure) in
             try password.read(file: file, isNew: isNew)
@@ -142,7 +142,8 @@ struct SignupCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "signup",
         abstract: "Makes an account, with this device as its first.",
-        discussion: "The account's password has at least \(JoinRequest.passwordCharactersMin)"
+        discussion:
+            "The account's password has at least \(CheckedAccountForm.passwordCharactersMin)"
             + " characters. The command shows the Account Key, or writes it to the file of --kit."
     )
 

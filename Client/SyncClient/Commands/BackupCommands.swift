@@ -15,7 +15,7 @@ struct PassphraseOption: ParsableArguments {
     var passphraseFile: String?
 
     func read(isNew: Bool) throws(CommandFailure) -> [UInt8] {
-        try TypedSecret.passphrase.read(file: passphraseFile, isNew: isNew)
+        try PromptedSecret.passphrase.read(file: passphraseFile, isNew: isNew)
     }
 }
 

@@ -10,7 +10,7 @@ internal import UnixSignals
 /// Logs a SIGHUP, from a closed terminal or a user; the daemon keeps running.
 ///
 /// It reads its settings whenever they have changed, so there is nothing to load again.
-private struct HangUps: Service {
+private struct IgnoredHangUps: Service {
     let logger: Logger
 
     func run() async throws {
@@ -51,16 +51,16 @@ struct DaemonCommand: AsyncParsableCommand {
                             service: service,
                             successTerminationBehavior: .gracefullyShutdownGroup
                         ),
-                        .init(service: HangUps(logger: logger)),
+                        .init(service: IgnoredHangUps(logger: logger)),
                     ],
                     gracefulShutdownSignals: [.sigterm, .sigint],
                     logger: logger
                 )
             )
             try await group.run()
-        } catch KeychainError.readOnly {
+        } catch ItemStoreError.readOnly {
             // Apple has a status for this error; the process that started the daemon passes it on.
-            Console.warn(KeychainError.readOnly.message)
+            Console.warn(ItemStoreError.readOnly.message)
             throw ExitCode(AgentError.exitCodeWhenReadOnly)
         } catch {
             try Console.end(CommandFailure(error))

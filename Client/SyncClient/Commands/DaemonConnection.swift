@@ -1,3 +1,4 @@
+internal import KSDeviceKeys
 internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser

@@ -21,7 +21,7 @@ struct EntitlementsCommand: ClientCommand {
     func perform() throws {
         let file = EntitlementsFile(home: try answer.home.agentHome())
         let entitlements = try file.current()
-        let paths = try program.map { [try ProgramPath.path(of: $0)] } ?? entitlements.paths
+        let paths = try program.map { [try NamedProgram.path(of: $0)] } ?? entitlements.paths
         let rows = paths.map { path in
             Row(
                 path: path,
@@ -65,7 +65,7 @@ struct EntitlementsCommand: ClientCommand {
 }
 
 /// Finds the program that a user names.
-package enum ProgramPath {
+package enum NamedProgram {
     /// The path of a program; a name without a slash is searched for on `PATH`, as in a shell.
     package static func path(
         of program: String,

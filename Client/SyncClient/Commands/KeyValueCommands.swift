@@ -16,11 +16,13 @@ struct KeyValueCommand: ParsableCommand {
             {"$real":"1.0"}. A program that names no store uses its own, named exe: and its path.
             """,
         subcommands: [
-            KeyValueGet.self, KeyValueSet.self, KeyValueIncrement.self, KeyValueAdd.self,
-            KeyValueRemove.self, KeyValueSetField.self, KeyValueRemoveField.self,
-            KeyValueDelete.self, KeyValueList.self, KeyValueWatch.self,
-            KeyValueStatusCommand.self, KeyValueLimitsCommand.self, KeyValueExport.self,
-            KeyValueImport.self,
+            KeyValueGetCommand.self, KeyValueSetCommand.self, KeyValueIncrementCommand.self,
+            KeyValueAddCommand.self,
+            KeyValueRemoveCommand.self, KeyValueSetFieldCommand.self,
+            KeyValueRemoveFieldCommand.self,
+            KeyValueDeleteCommand.self, KeyValueListCommand.self, KeyValueWatchCommand.self,
+            KeyValueStatusCommand.self, KeyValueLimitsCommand.self, KeyValueExportCommand.self,
+            KeyValueImportCommand.self,
         ]
     )
 }
@@ -141,7 +143,7 @@ enum KeyValueLines {
     }
 }
 
-struct KeyValueGet: ClientCommand {
+struct KeyValueGetCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Prints the value of a key as JSON; the exit status is 1 if there is none."
@@ -194,7 +196,7 @@ struct KeyValueGet: ClientCommand {
     }
 }
 
-struct KeyValueSet: ClientCommand {
+struct KeyValueSetCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Sets a key.",
@@ -232,7 +234,7 @@ struct KeyValueSet: ClientCommand {
     }
 }
 
-struct KeyValueIncrement: ClientCommand {
+struct KeyValueIncrementCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "increment",
         abstract: "Adds to a counter; additions of all devices add up."
@@ -253,7 +255,7 @@ struct KeyValueIncrement: ClientCommand {
     }
 }
 
-struct KeyValueDelete: ClientCommand {
+struct KeyValueDeleteCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Deletes a key on all devices; the exit status is 1 if there is none."
@@ -268,7 +270,7 @@ struct KeyValueDelete: ClientCommand {
     }
 }
 
-struct KeyValueList: ClientCommand {
+struct KeyValueListCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists the stores of this device, or the keys of one."
@@ -307,7 +309,7 @@ struct KeyValueList: ClientCommand {
 
 }
 
-struct KeyValueExport: ClientCommand {
+struct KeyValueExportCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Prints a store as one JSON object, which kv import reads."
@@ -336,7 +338,7 @@ struct KeyValueExport: ClientCommand {
     }
 }
 
-struct KeyValueImport: ClientCommand {
+struct KeyValueImportCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Sets all keys of a file that kv export printed, or none; other keys stay."

@@ -38,7 +38,7 @@ struct ElementArguments: ParsableArguments {
     }
 }
 
-struct KeyValueAdd: ClientCommand {
+struct KeyValueAddCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Adds elements to a set, or to the end of a list.",
@@ -82,7 +82,7 @@ struct KeyValueAdd: ClientCommand {
     }
 }
 
-struct KeyValueRemove: ClientCommand {
+struct KeyValueRemoveCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Removes elements from a set or a list; the exit status is 1 if one is missing.",
@@ -108,8 +108,8 @@ struct KeyValueRemove: ClientCommand {
         for (number, element) in elements.map(\.encoded).enumerated() {
             guard let index = values.firstIndex(of: element) else {
                 throw CommandFailure.other(
-                    "\(KeyValueLines.quoted(arguments.at.key)) was not changed. It does not have the"
-                        + " element \(arguments.value[number])."
+                    "\(KeyValueLines.quoted(arguments.at.key)) was not changed. It does not have"
+                        + " the element \(arguments.value[number])."
                 )
             }
             places.append(.removeAt(.seen(SeenPlace(index, in: values))))
@@ -129,7 +129,7 @@ struct FieldArguments: ParsableArguments {
     var field: String
 }
 
-struct KeyValueSetField: ClientCommand {
+struct KeyValueSetFieldCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-field",
         abstract: "Sets one field of a map; its other fields stay unchanged.",
@@ -154,7 +154,7 @@ struct KeyValueSetField: ClientCommand {
     }
 }
 
-struct KeyValueRemoveField: ClientCommand {
+struct KeyValueRemoveFieldCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-field",
         abstract: "Removes one field of a map; the exit status is 1 if the map has no such field.",

@@ -46,7 +46,7 @@ struct UnlockCommand: ClientCommand {
     func perform() throws {
         let hasPasscode = try home.call(GetLockStatus()).passcode
         let passcode =
-            try hasPasscode ? TypedSecret.passcode.read(file: passcodeFile, isNew: false) : nil
+            try hasPasscode ? PromptedSecret.passcode.read(file: passcodeFile, isNew: false) : nil
         _ = try home.call(UnlockDevice(passcode: passcode))
         Console.say("The keychain is unlocked.")
     }
@@ -148,12 +148,12 @@ struct PasscodeCommand: ClientCommand {
             if hasPasscode { throw CommandFailure(SealingError.passcodeAlreadySet) }
             // Only one passcode is involved, so either option may name it.
             let file = newPasscodeFile ?? passcodeFile
-            call.new = try TypedSecret.passcode.read(file: file, isNew: true)
+            call.new = try PromptedSecret.passcode.read(file: file, isNew: true)
         case .change, .remove:
             if !hasPasscode { throw CommandFailure(SealingError.passcodeNotSet) }
-            call.old = try TypedSecret.passcode.read(file: passcodeFile, isNew: false)
+            call.old = try PromptedSecret.passcode.read(file: passcodeFile, isNew: false)
             if action == .change {
-                call.new = try TypedSecret.passcode.read(file: newPasscodeFile, isNew: true)
+                call.new = try PromptedSecret.passcode.read(file: newPasscodeFile, isNew: true)
             }
         }
         _ = try home.call(call)

@@ -73,7 +73,7 @@ struct LoginCommand: ClientCommand {
         var form = try form(kit)
         let passcode = try options.complete(&form, isNew: false) { form throws(CommandFailure) in
             guard form.accountKey == nil else { return }
-            form.accountKey = try TypedSecret.accountKey.read(file: nil)
+            form.accountKey = try PromptedSecret.accountKey.read(file: nil)
         }
         form.removedDevices = removeDevice
         let joined = try options.home.call(LogIn(form))
@@ -104,7 +104,7 @@ struct LoginCommand: ClientCommand {
             account: account ?? kit?.account ?? ""
         )
         let key = try accountKeyFile.map { file throws(CommandFailure) in
-            try TypedSecret.accountKey.read(file: file)
+            try PromptedSecret.accountKey.read(file: file)
         }
         form.accountKey = accountKey ?? key ?? kit?.accountKey
         if let key = form.accountKey { try Self.check(key) }

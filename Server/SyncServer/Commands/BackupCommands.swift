@@ -5,7 +5,7 @@ internal import Foundation
 internal import KSMerging
 internal import KSStore
 
-struct BackupCommand: ServerCommand {
+struct StoreBackupCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Writes a backup of the store, also while a server runs.",
@@ -98,7 +98,7 @@ struct BackupCommand: ServerCommand {
     }
 }
 
-struct RestoreCommand: ServerCommand {
+struct StoreRestoreCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Replaces the store with a backup; no server may be running.",

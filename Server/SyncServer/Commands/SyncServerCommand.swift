@@ -13,7 +13,8 @@ struct SyncServerCommand: AsyncParsableCommand {
             """,
         version: ProgramVersion.text,
         subcommands: [
-            ServeCommand.self, InviteCommand.self, BackupCommand.self, RestoreCommand.self,
+            ServeCommand.self, InviteCommand.self, StoreBackupCommand.self,
+            StoreRestoreCommand.self,
             RenewSecretCommand.self, ShowRecordCommand.self,
         ]
     )

@@ -36,7 +36,7 @@ package struct KeychainExport: Sendable {
     package init() {}
 
     /// Adds the certificates and keys of this kind from a keychain.
-    package mutating func collect(_ kind: Kind, from keychain: Keychain) throws(KeychainError) {
+    package mutating func collect(_ kind: Kind, from keychain: ItemStore) throws(ItemStoreError) {
         let allCertificates = try keychain.certificates(CertificateCriteria()).map(\.certificate)
         // Keys that were imported with -x must not leave the keychain.
         let known = try keychain.privateKeys()
@@ -57,8 +57,8 @@ package struct KeychainExport: Sendable {
         }
     }
 
-    private mutating func collectPublicKeys(of keychain: Keychain) throws(KeychainError) {
-        let query = ItemQuery.all(.key, [.keyClass: .integer(0)], wantsSecret: true)
+    private mutating func collectPublicKeys(of keychain: ItemStore) throws(ItemStoreError) {
+        let query = KeychainQuery.all(.key, [.keyClass: .integer(0)], wantsSecret: true)
         for item in try keychain.find(query).items {
             if let key = PublicKeyInfo(item) { publicKeys.append(key) } else { leftOut += 1 }
         }

@@ -3,6 +3,7 @@ package import KSDigests
 internal import Foundation
 internal import GRDB
 package import KSKeychain
+package import KSDeviceKeys
 package import KSSealing
 package import KSSecItem
 
@@ -11,7 +12,7 @@ package import KSSecItem
 /// Its password protects it as the passcode protects a device. A keychain with an empty password
 /// can be locked too; the empty password unlocks it.
 package final class KeychainFile {
-    package let keychain: Keychain
+    package let keychain: ItemStore
     package private(set) var settings: KeychainSettings
     package let keys: LocalKeyFile
     private let parts: KeychainParts
@@ -53,7 +54,7 @@ package final class KeychainFile {
         self.parts = parts
         self.keys = keys
         settings = try KeychainSettings.load(parts)
-        keychain = Keychain(
+        keychain = ItemStore(
             database: parts.database,
             sealing: LocalRowSealing(keys, random: random),
             clock: { Date().timeIntervalSince1970 },

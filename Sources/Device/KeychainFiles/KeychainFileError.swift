@@ -54,9 +54,9 @@ package enum KeychainFileError: Error, Equatable {
         case .wrongPassphrase: SecStatus.errSecPkcs12VerifyFailure
         case .nothingFound: SecStatus.errSecItemNotFound
         case .unsupported: SecStatus.errSecUnsupportedFormat
-        case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.status
-        case .isLogin, .unavailable(EROFS): KeychainError.readOnly.status
-        case .unavailable: KeychainError.inputOutput(code: 0).status
+        case .unavailable(ENOSPC), .unavailable(EDQUOT): ItemStoreError.diskFull.status
+        case .isLogin, .unavailable(EROFS): ItemStoreError.readOnly.status
+        case .unavailable: ItemStoreError.inputOutput(code: 0).status
         }
     }
 
@@ -72,7 +72,7 @@ package enum KeychainFileError: Error, Equatable {
             "Will not set default: file \(path) does not exist; create-keychain makes one."
         case .isLogin:
             "The login keychain cannot be deleted: it is deleted with its home directory."
-        case .unavailable(ENOSPC), .unavailable(EDQUOT): KeychainError.diskFull.message
+        case .unavailable(ENOSPC), .unavailable(EDQUOT): ItemStoreError.diskFull.message
         case .unavailable(let errno): unsafe String(cString: strerror(errno)) + "."
         case .noSuchKeychain, .invalidKeychain, .duplicateKeychain, .wrongPassword,
             .noDefaultKeychain, .badName, .wrongPassphrase, .passphraseNeeded, .ambiguous,

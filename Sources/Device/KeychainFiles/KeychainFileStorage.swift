@@ -3,6 +3,7 @@ internal import Foundation
 package import GRDB
 internal import GRDBSQLite
 package import KSKeychain
+internal import KSDeviceKeys
 package import KSSealing
 internal import Synchronization
 
@@ -112,7 +113,7 @@ package enum KeychainFileStorage {
             try schema.apply(to: database)
             return database
         } catch {
-            let error = KeychainError(error)
+            let error = ItemStoreError(error)
             throw error == .fileDamaged ? KeychainFileError.invalidKeychain : error
         }
     }
@@ -122,7 +123,7 @@ package enum KeychainFileStorage {
         try database.read { database in
             var count: sqlite3_int64 = 0
             guard let bytes = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0)
-            else { throw KeychainError.unavailable(code: SQLITE_NOMEM) }
+            else { throw ItemStoreError.unavailable(code: SQLITE_NOMEM) }
             defer { unsafe sqlite3_free(bytes) }
             return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
         }
@@ -162,7 +163,7 @@ package final class KeychainParts: KeyFileStorage {
     }
 
     package func read(_ name: KeyFileName) throws(SealingError) -> [UInt8]? {
-        do throws(KeychainError) {
+        do throws(ItemStoreError) {
             return try part(name.rawValue)
         } catch {
             throw .keyFileUnavailable(name, systemError: error.systemError)
@@ -170,14 +171,14 @@ package final class KeychainParts: KeyFileStorage {
     }
 
     package func replace(_ name: KeyFileName, with bytes: [UInt8]) throws(SealingError) {
-        do throws(KeychainError) {
+        do throws(ItemStoreError) {
             try setPart(name.rawValue, bytes)
         } catch {
             throw .keyFileUnavailable(name, systemError: error.systemError)
         }
     }
 
-    package func part(_ name: String) throws(KeychainError) -> [UInt8]? {
+    package func part(_ name: String) throws(ItemStoreError) -> [UInt8]? {
         try withKeychainErrors {
             try database.read { database in
                 try Data.fetchOne(
@@ -189,7 +190,7 @@ package final class KeychainParts: KeyFileStorage {
         }
     }
 
-    package func setPart(_ name: String, _ bytes: [UInt8]) throws(KeychainError) {
+    package func setPart(_ name: String, _ bytes: [UInt8]) throws(ItemStoreError) {
         try withKeychainErrors {
             try database.write { database in
                 try database.execute(
@@ -204,7 +205,7 @@ package final class KeychainParts: KeyFileStorage {
     }
 }
 
-extension KeychainError {
+extension ItemStoreError {
     /// The system's error number for it.
     fileprivate var systemError: Int32 {
         switch self {

@@ -101,9 +101,9 @@ package struct KeychainImport: Sendable {
     ///
     /// - Throws: ``KeychainError/duplicateItem`` when it has everything.
     package func add(
-        to keychain: Keychain,
+        to keychain: ItemStore,
         isExtractable: Bool
-    ) throws(KeychainError) -> ImportedKeys {
+    ) throws(ItemStoreError) -> ImportedKeys {
         let areNew = try SecItemService(keychain: keychain)
             .addTogether(queries(isExtractable: isExtractable), client: KeychainFile.program)
         var counts = ImportedKeys()

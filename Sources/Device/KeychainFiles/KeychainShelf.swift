@@ -1,3 +1,4 @@
+internal import KSDeviceKeys
 package import KSAgent
 package import KSDigests
 internal import Foundation
@@ -88,7 +89,7 @@ package actor KeychainShelf {
 
     package func set(_ settings: KeychainSettings, path: String) throws {
         let file = try use(path)
-        guard !file.isLocked else { throw KeychainError.interactionNotAllowed }
+        guard !file.isLocked else { throw ItemStoreError.interactionNotAllowed }
         try file.set(settings)
         noteUse(path)
     }
@@ -106,7 +107,7 @@ package actor KeychainShelf {
     /// Runs a block with a keychain, which is opened if necessary.
     package func with<Result: Sendable>(
         _ path: String,
-        _ body: @Sendable (Keychain) throws -> Result
+        _ body: @Sendable (ItemStore) throws -> Result
     ) throws -> Result {
         defer { noteUse(path) }
         return try body(try use(path).keychain)

@@ -79,14 +79,14 @@ package struct CertificateCriteria: Sendable {
     }
 }
 
-extension ItemQuery {
+extension KeychainQuery {
     /// All items of a class, or those with these attributes, whatever their access group.
     static func all(
         _ itemClass: ItemClass,
         _ attributes: [AttributeName: AttributeValue] = [:],
         wantsSecret: Bool = false
-    ) -> ItemQuery {
-        ItemQuery(
+    ) -> KeychainQuery {
+        KeychainQuery(
             itemClass,
             attributes: attributes,
             synchronizable: .any,
@@ -96,13 +96,13 @@ extension ItemQuery {
     }
 }
 
-extension Keychain {
+extension ItemStore {
     /// The certificates that meet the conditions, in the order in which they were added.
     ///
     /// Leaves out items of this class that cannot be read as a certificate.
     package func certificates(
         _ criteria: CertificateCriteria
-    ) throws(KeychainError) -> [StoredCertificate] {
+    ) throws(ItemStoreError) -> [StoredCertificate] {
         try find(.all(.certificate, wantsSecret: true)).items.compactMap { item in
             guard let certificate = CertificateAttributes.parsed(item.secret ?? []) else {
                 return nil
@@ -114,8 +114,8 @@ extension Keychain {
     /// The private keys, by the hash of their public halves where `hash` is given.
     package func privateKeys(
         hash: [UInt8]? = nil
-    ) throws(KeychainError) -> [(item: Item, key: PrivateKey)] {
-        var query = ItemQuery.all(.key, [.keyClass: .integer(1)], wantsSecret: true)
+    ) throws(ItemStoreError) -> [(item: Item, key: PrivateKey)] {
+        var query = KeychainQuery.all(.key, [.keyClass: .integer(1)], wantsSecret: true)
         query.attributes[.applicationLabel] = hash.map { .data($0) }
         return try find(query).items.compactMap { item in
             guard let key = PrivateKey(item) else { return nil }
@@ -123,14 +123,17 @@ extension Keychain {
         }
     }
 
-    package func hasPrivateKey(hash: [UInt8]) throws(KeychainError) -> Bool {
-        var query = ItemQuery.all(.key, [.keyClass: .integer(1), .applicationLabel: .data(hash)])
+    package func hasPrivateKey(hash: [UInt8]) throws(ItemStoreError) -> Bool {
+        var query = KeychainQuery.all(
+            .key,
+            [.keyClass: .integer(1), .applicationLabel: .data(hash)]
+        )
         query.limit = 1
         return try !find(query).items.isEmpty
     }
 
-    package func delete(exactly item: Item) throws(KeychainError) {
-        try delete(ItemQuery(exactly: item, access: KeychainFile.access))
+    package func delete(exactly item: Item) throws(ItemStoreError) {
+        try delete(KeychainQuery(exactly: item, access: KeychainFile.access))
     }
 }
 
@@ -138,7 +141,7 @@ extension KeychainReader {
     /// An item as commands show it: a certificate that can be read has its alias.
     package func shown(_ item: Item, access: CallerAccess) -> Item {
         guard item.itemClass == .certificate, item.persistentReference != nil else { return item }
-        var query = ItemQuery(exactly: item, access: access)
+        var query = KeychainQuery(exactly: item, access: access)
         query.limit = 1
         query.wantsSecret = true
         // If the certificate cannot be read, the item is shown without an alias.

@@ -71,7 +71,7 @@ extension ProgramAccess {
     ///
     /// - Throws: ``KeychainError/missingEntitlement`` when the program has none;
     ///   ``KeychainError/restricted`` when it is part of another program and claims another group.
-    func access(for purpose: Purpose) throws(KeychainError) -> CallerAccess {
+    func access(for purpose: Purpose) throws(ItemStoreError) -> CallerAccess {
         let writable = accessGroups.filter { $0 != Self.tokenGroup }
         let groups = purpose == .reading ? accessGroups : writable
         if seesAllGroups { return .all(defaultGroup: groups.first ?? "keychain") }
@@ -81,7 +81,7 @@ extension ProgramAccess {
     }
 
     /// - Throws: ``KeychainError/missingEntitlement``.
-    func require(_ entitlement: String) throws(KeychainError) {
+    func require(_ entitlement: String) throws(ItemStoreError) {
         guard entitlements.contains(entitlement) else { throw .missingEntitlement }
     }
 }

@@ -8,15 +8,15 @@ package import KSKeychain
 /// Apple's order: no access group at all; for update and delete a foreign group; an unreadable
 /// query; for add and search a foreign group; a senseless query; an error of the keychain.
 package struct SecItemService {
-    let keychain: Keychain
+    let keychain: ItemStore
 
-    package init(keychain: Keychain) {
+    package init(keychain: ItemStore) {
         self.keychain = keychain
     }
 
     /// Carries out one of Apple's four calls, or an update of exactly one item.
     package func answer(_ call: SecItemCall, client: ProgramAccess) -> SecItemReply {
-        SecItemReply { () throws(KeychainError) in
+        SecItemReply { () throws(ItemStoreError) in
             switch call.function {
             case .add: return try add(call.query, client)
             case .copy: return try finder.find(call.query, client)
@@ -31,7 +31,7 @@ package struct SecItemService {
     /// Searches over the connection that changes the keychain.
     var finder: SecItemFinder {
         SecItemFinder(reader: keychain.reader) { [keychain] unreadable in
-            do throws(KeychainError) {
+            do throws(ItemStoreError) {
                 try keychain.quarantine(unreadable)
             } catch {
                 // The rows stay unreadable where they are; the next search tries again.
@@ -41,8 +41,8 @@ package struct SecItemService {
 }
 
 extension SecItemReply {
-    init(_ body: () throws(KeychainError) -> AgentValue?) {
-        do throws(KeychainError) {
+    init(_ body: () throws(ItemStoreError) -> AgentValue?) {
+        do throws(ItemStoreError) {
             self.init(status: 0, result: try body())
         } catch {
             self.init(status: error.status)

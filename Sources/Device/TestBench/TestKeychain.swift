@@ -1,3 +1,4 @@
+internal import KSDeviceKeys
 package import KSAgent
 package import KSRPC
 internal import Foundation
@@ -26,7 +27,7 @@ package final class TestKeychain: RPCKeychain {
 
     private struct Device {
         let files: DeviceFiles
-        let keychain: Keychain
+        let keychain: ItemStore
         var service: SecItemService { SecItemService(keychain: keychain) }
     }
 
@@ -78,7 +79,7 @@ package final class TestKeychain: RPCKeychain {
             return SecItemReply(status: status)
         } catch let error as RPCError {
             throw error
-        } catch let error as KeychainError {
+        } catch let error as ItemStoreError {
             return SecItemReply(status: error.status)
         } catch {
             throw RPCError("\(name) failed: \(type(of: error)).")
@@ -192,7 +193,7 @@ extension TestKeychain {
             try open()
             try unlock()
         } catch {
-            failure = (error as? KeychainError)?.status ?? SecStatus.errSecNotAvailable
+            failure = (error as? ItemStoreError)?.status ?? SecStatus.errSecNotAvailable
         }
         return device
     }
@@ -208,7 +209,7 @@ extension TestKeychain {
     }
 
     private func required() throws -> Device {
-        guard let device = opened() else { throw KeychainError.unavailable(code: 0) }
+        guard let device = opened() else { throw ItemStoreError.unavailable(code: 0) }
         return device
     }
 

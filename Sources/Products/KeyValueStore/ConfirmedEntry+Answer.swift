@@ -13,10 +13,10 @@ extension ConfirmedEntry {
     }
 
     /// The entries of an answer.
-    package static func byKey(_ answer: [KeyValueEntry]) -> [Key: ConfirmedEntry] {
-        var entries: [Key: ConfirmedEntry] = [:]
+    package static func byKey(_ answer: [KeyValueEntry]) -> [StoreKey: ConfirmedEntry] {
+        var entries: [StoreKey: ConfirmedEntry] = [:]
         entries.reserveCapacity(answer.count)
-        for entry in answer { entries[Key(entry.key)] = ConfirmedEntry(entry) }
+        for entry in answer { entries[StoreKey(entry.key)] = ConfirmedEntry(entry) }
         return entries
     }
 }

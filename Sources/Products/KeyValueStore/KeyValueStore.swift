@@ -68,7 +68,7 @@ public final class KeyValueStore: Sendable {
     /// When the key was last changed, and by which device; nil if it has no value, or its first
     /// change is not on the disk yet.
     public func lastChange(forKey key: String) -> LastChange? {
-        session.read { $0.confirmed(Key(key)) }.map { entry in
+        session.read { $0.confirmed(StoreKey(key)) }.map { entry in
             LastChange(
                 date: Date(timeIntervalSince1970: Double(entry.changedMilliseconds) / 1000),
                 device: entry.device
@@ -121,7 +121,7 @@ public final class KeyValueStore: Sendable {
         _ body: (inout KeyValueTransaction) -> Void
     ) throws(KeyValueStoreError) {
         var transaction = KeyValueTransaction { [session] key in
-            session.read { $0.entry(Key(key))?.type }
+            session.read { $0.entry(StoreKey(key))?.type }
         }
         body(&transaction)
         do throws(RefusedWrite) {

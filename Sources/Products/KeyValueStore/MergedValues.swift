@@ -51,7 +51,9 @@ public struct KeyValueCounter: Sendable {
     public var value: Int64 { store.value(forKey: key) ?? 0 }
 
     /// Whether the sum is beyond 64 bits.
-    public var overflows: Bool { store.session.read { $0.entry(Key(key))?.overflows ?? false } }
+    public var overflows: Bool {
+        store.session.read { $0.entry(StoreKey(key))?.overflows ?? false }
+    }
 
     /// Adds a number, which may be negative.
     ///

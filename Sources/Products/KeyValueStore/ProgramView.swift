@@ -18,7 +18,7 @@ struct OlderViews {
         let value: PropertyValue?
     }
 
-    private var views: [Key: View] = [:]
+    private var views: [StoreKey: View] = [:]
     /// Whether the program has read all values: it knows then which keys had none.
     private var knowsAll = false
 
@@ -26,14 +26,14 @@ struct OlderViews {
     var isEmpty: Bool { views.isEmpty && !knowsAll }
 
     /// The view of a key that memory does not show as the program read it.
-    func view(of key: Key, isShown: Bool) -> ProgramView {
+    func view(of key: StoreKey, isShown: Bool) -> ProgramView {
         if let view = views[key] {
             return view.value == nil && !isShown ? .current : .older(view.value)
         }
         return knowsAll && !isShown ? .current : .none
     }
 
-    mutating func forget(_ key: Key) { views[key] = nil }
+    mutating func forget(_ key: StoreKey) { views[key] = nil }
 
     /// The program has read all that memory shows.
     mutating func forgetAll() {
@@ -41,7 +41,9 @@ struct OlderViews {
         knowsAll = true
     }
 
-    mutating func keep(_ value: PropertyValue?, of key: Key) { views[key] = View(value: value) }
+    mutating func keep(_ value: PropertyValue?, of key: StoreKey) {
+        views[key] = View(value: value)
+    }
 
     /// Keeps a view of a key without a value in memory.
     ///
@@ -49,7 +51,7 @@ struct OlderViews {
     ///   - value: what the program knows; nil for no value.
     ///   - key: the key.
     ///   - countMax: how many views there may be.
-    mutating func keep(_ value: PropertyValue?, ofAbsent key: Key, atMost countMax: Int) {
+    mutating func keep(_ value: PropertyValue?, ofAbsent key: StoreKey, atMost countMax: Int) {
         if value == nil, knowsAll { return forget(key) }
         guard views[key] != nil || views.count < countMax else { return }
         keep(value, of: key)

@@ -39,7 +39,7 @@ package struct StoreMemory {
     }
 
     private struct Pending {
-        let key: Key
+        let key: StoreKey
         let action: KeyWrite.Action
         /// Numbers the writes of a process.
         let number: UInt64
@@ -49,9 +49,9 @@ package struct StoreMemory {
 
     package private(set) var isLoaded = false
     package var limits = KeyValueLimits()
-    private var confirmed: [Key: ConfirmedEntry] = [:]
+    private var confirmed: [StoreKey: ConfirmedEntry] = [:]
     /// What programs see.
-    private var shown: [Key: Shown] = [:]
+    private var shown: [StoreKey: Shown] = [:]
     private var older = OlderViews()
     private var shownBytes = 0
     private var pending: [Pending] = []
@@ -59,7 +59,7 @@ package struct StoreMemory {
     private var lastNumber: UInt64 = 0
     /// Keys that this process has written: a report of them may be older than the write, which is
     /// not reported.
-    private var written: Set<Key> = []
+    private var written: Set<StoreKey> = []
     private let random: @Sendable (Int) -> [UInt8]
 
     package init(random: @escaping @Sendable (Int) -> [UInt8]) { self.random = random }
@@ -67,7 +67,7 @@ package struct StoreMemory {
     // MARK: Reading
 
     /// What memory shows, without noting that the program has read it.
-    package func entry(_ key: Key) -> EntryPreview? { shown[key]?.entry }
+    package func entry(_ key: StoreKey) -> EntryPreview? { shown[key]?.entry }
 
     /// What the program reads: a later plain write means the difference from it.
     ///
@@ -76,7 +76,7 @@ package struct StoreMemory {
     ///   - defaultValue: what the program gets for a key without a value.
     /// - Returns: nil for no entry.
     package mutating func read(
-        _ key: Key,
+        _ key: StoreKey,
         default defaultValue: PropertyValue? = nil
     ) -> EntryPreview? {
         guard let found = shown[key] else {
@@ -98,7 +98,7 @@ package struct StoreMemory {
     }
 
     /// What the daemon has of the key; nil for one whose first change is on its way.
-    package func confirmed(_ key: Key) -> ConfirmedEntry? { confirmed[key] }
+    package func confirmed(_ key: StoreKey) -> ConfirmedEntry? { confirmed[key] }
 
     package var keys: [String] { shown.keys.map(\.text) }
 
@@ -123,10 +123,10 @@ package struct StoreMemory {
     /// Each gets what the program has read, and means that. A deletion is left out if memory is
     /// loaded and shows no value, or if a deletion of the key waits already.
     package mutating func write(_ writes: [KeyWrite]) throws(RefusedWrite) {
-        var made: [(key: Key, action: KeyWrite.Action)] = []
-        var seen: [Key: (entry: EntryPreview?, view: ProgramView)] = [:]
+        var made: [(key: StoreKey, action: KeyWrite.Action)] = []
+        var seen: [StoreKey: (entry: EntryPreview?, view: ProgramView)] = [:]
         for write in writes {
-            let key = Key(write.key)
+            let key = StoreKey(write.key)
             let (before, view) = seen[key] ?? (shown[key]?.entry, view(of: key))
             if before == nil, write.action == .delete, isLoaded || isDeleting(key) { continue }
             do throws(KeyValueError) {
@@ -155,7 +155,10 @@ package struct StoreMemory {
     }
 
     /// Checks the store as it is after all changes.
-    private func check(_ changed: [Key: EntryPreview?], inOrder order: [Key]) throws(RefusedWrite) {
+    private func check(
+        _ changed: [StoreKey: EntryPreview?],
+        inOrder order: [StoreKey]
+    ) throws(RefusedWrite) {
         let sizes = changed.mapValues { $0?.value?.encoded.count ?? 0 }
         var (keys, bytes) = (shown.count, shownBytes)
         for (key, entry) in changed {
@@ -206,7 +209,7 @@ package struct StoreMemory {
     package mutating func settle(
         refused: Set<Int>,
         isAtomic: Bool,
-        merged: [Key: ConfirmedEntry],
+        merged: [StoreKey: ConfirmedEntry],
         device: String? = nil,
         atMilliseconds clock: UInt64
     ) -> [String] {
@@ -230,12 +233,12 @@ package struct StoreMemory {
     // MARK: What the daemon reports
 
     /// Whether this process has written none of these keys.
-    func hasNotWritten(_ keys: Set<Key>) -> Bool { written.isDisjoint(with: keys) }
+    func hasNotWritten(_ keys: Set<StoreKey>) -> Bool { written.isDisjoint(with: keys) }
 
     /// Replaces the confirmed entries by these, which are all entries of the store.
     ///
     /// - Returns: the keys that look different now.
-    package mutating func load(_ entries: [Key: ConfirmedEntry]) -> [String] {
+    package mutating func load(_ entries: [StoreKey: ConfirmedEntry]) -> [String] {
         let before = shown
         confirmed = entries
         isLoaded = true
@@ -264,7 +267,10 @@ package struct StoreMemory {
     ///   - keys: those that were read.
     ///   - entries: those of them that have an entry.
     /// - Returns: the keys that look different now.
-    package mutating func update(_ keys: Set<Key>, _ entries: [Key: ConfirmedEntry]) -> [String] {
+    package mutating func update(
+        _ keys: Set<StoreKey>,
+        _ entries: [StoreKey: ConfirmedEntry]
+    ) -> [String] {
         let before = Dictionary(uniqueKeysWithValues: keys.map { ($0, shown[$0]?.entry) })
         for key in keys { confirmed[key] = entries[key] }
         showAgain(keys)
@@ -272,9 +278,9 @@ package struct StoreMemory {
     }
 
     /// Shows what is confirmed of some keys, with the writes that are on their way.
-    private mutating func showAgain(_ keys: Set<Key>) {
+    private mutating func showAgain(_ keys: Set<StoreKey>) {
         // In one pass: thousands of writes may wait for as many keys.
-        var writes: [Key: [KeyWrite.Action]] = [:]
+        var writes: [StoreKey: [KeyWrite.Action]] = [:]
         for write in pending where keys.contains(write.key) {
             writes[write.key, default: []].append(write.action)
         }
@@ -295,7 +301,7 @@ package struct StoreMemory {
     }
 
     /// Shows what came from the daemon: the program's view is still what it has read.
-    private mutating func replace(_ key: Key, by entry: EntryPreview?) {
+    private mutating func replace(_ key: StoreKey, by entry: EntryPreview?) {
         let before = shown[key]
         guard before?.entry != entry else { return }
         var view = view(of: key)
@@ -310,7 +316,7 @@ package struct StoreMemory {
         show(entry, for: key, view)
     }
 
-    private mutating func show(_ entry: EntryPreview?, for key: Key, _ view: ProgramView) {
+    private mutating func show(_ entry: EntryPreview?, for key: StoreKey, _ view: ProgramView) {
         shownBytes -= shown[key]?.bytes ?? 0
         guard let entry else {
             shown[key] = nil
@@ -330,11 +336,11 @@ package struct StoreMemory {
     // MARK: What the program has read
 
     /// Whether the last write of the key that is under way deletes it.
-    private func isDeleting(_ key: Key) -> Bool {
+    private func isDeleting(_ key: StoreKey) -> Bool {
         pending.last { $0.key == key }?.action == .delete
     }
 
-    private func view(of key: Key) -> ProgramView {
+    private func view(of key: StoreKey) -> ProgramView {
         guard let found = shown[key] else { return older.view(of: key, isShown: false) }
         return found.isRead ? .current : older.view(of: key, isShown: true)
     }

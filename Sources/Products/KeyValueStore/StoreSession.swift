@@ -33,7 +33,7 @@ final class StoreSession: Sendable {
         var needsLoad = true
         var isLoading = true
         /// Changed keys that have to be read, by what changed them.
-        var changed: [KeyValueOrigin: Set<Key>] = [:]
+        var changed: [KeyValueOrigin: Set<StoreKey>] = [:]
         /// Whether a call that reads is on its way: its answer may be older than a report.
         var isReading = false
         /// The account whose entries memory has; nil before the first of them were read.
@@ -126,7 +126,7 @@ final class StoreSession: Sendable {
         waitUntilLoaded()
         let (entry, registered) = state.withLock { state in
             let registered = state.defaults.isEmpty ? nil : state.defaults[key]
-            return (state.memory.read(Key(key), default: registered?.property), registered)
+            return (state.memory.read(StoreKey(key), default: registered?.property), registered)
         }
         return entry?.value.map(KeyValue.init) ?? registered
     }
@@ -271,7 +271,7 @@ final class StoreSession: Sendable {
         } else {
             // What changed while this process was not connected. Who deleted a key is not known.
             func isOwn(_ key: String) -> Bool {
-                status.account == nil || entries[Key(key)].map { !$0.isExternal } ?? false
+                status.account == nil || entries[StoreKey(key)].map { !$0.isExternal } ?? false
             }
             let own = keys.filter { isOwn($0) }
             let others = keys.filter { !isOwn($0) }
@@ -283,7 +283,7 @@ final class StoreSession: Sendable {
     }
 
     /// Reads the state and all entries of the store, of one account.
-    private func readAll() throws(AgentError) -> (KeyValueStatus, [Key: ConfirmedEntry]) {
+    private func readAll() throws(AgentError) -> (KeyValueStatus, [StoreKey: ConfirmedEntry]) {
         while true {
             let status = try link.call(GetKeyValueStatus(store: store))
             let entries = try read(keys: nil)
@@ -306,7 +306,7 @@ final class StoreSession: Sendable {
         return !changed.isEmpty
     }
 
-    private func read(keys: [String]?) throws(AgentError) -> [Key: ConfirmedEntry] {
+    private func read(keys: [String]?) throws(AgentError) -> [StoreKey: ConfirmedEntry] {
         ConfirmedEntry.byKey(try link.call(ReadKeyValues(store: store, keys: keys)))
     }
 
@@ -349,7 +349,7 @@ final class StoreSession: Sendable {
         } else {
             let refusals = Dictionary(grouping: answer.refusals, by: \.sentence)
             for (sentence, refused) in refusals.sorted(by: { $0.key < $1.key }) {
-                let keys = Set(refused.map { Key(taken.writes[$0.place].key) })
+                let keys = Set(refused.map { StoreKey(taken.writes[$0.place].key) })
                 report(.refused(sentence: sentence), keys.map(\.text))
             }
         }

@@ -13,7 +13,7 @@ final class StoreWatch: Sendable {
         case began
         /// The keys that changed in one transaction, with the entries of those that have a value;
         /// without entries they have to be read.
-        case changed(Set<Key>, [Key: ConfirmedEntry]?, KeyValueOrigin)
+        case changed(Set<StoreKey>, [StoreKey: ConfirmedEntry]?, KeyValueOrigin)
     }
 
     private struct State {
@@ -89,7 +89,7 @@ final class StoreWatch: Sendable {
 extension StoreWatch.Report {
     fileprivate static func changed(_ report: KeyValueReport) -> Self {
         .changed(
-            Set(report.keys.map(Key.init)),
+            Set(report.keys.map(StoreKey.init)),
             report.entries.map(ConfirmedEntry.byKey),
             report.origin
         )

@@ -11,7 +11,7 @@ extension KeyValueOracle {
     ///   - state: a new device's state of the entry.
     ///   - isReported: whether that device reports a conflict.
     /// - Throws: the broken promise.
-    func checkTypes(of state: ItemState, isReported: Bool) throws(WorldFailure) {
+    func checkTypes(of state: RecordState, isReported: Bool) throws(WorldFailure) {
         guard let declaration = Declaration(state) else {
             if let lost = alive.first { throw .keyValueLost(write: lost) }
             return

@@ -137,7 +137,7 @@ package struct KeyValueOracle {
     static func base(_ number: Int) -> Int64 { Int64(number + 1) << Int64(bitsMax) }
 
     /// The writes whose values a state holds, shown or not, of whatever types.
-    func seen(in state: ItemState) -> Set<Int> {
+    func seen(in state: RecordState) -> Set<Int> {
         var seen = Set(numbers(of: Counter(state).value, .counter))
         for case .number(let number) in MergedMap(state).plain.values {
             seen.formUnion(numbers(of: number, .map))
@@ -163,7 +163,7 @@ package struct KeyValueOracle {
     }
 
     /// The writes whose values programs see.
-    func shown(in state: ItemState, _ type: MergeType) -> Set<Int> {
+    func shown(in state: RecordState, _ type: MergeType) -> Set<Int> {
         guard let reading = EntryReading(state), reading.isAlive, let value = reading.value else {
             return []
         }
@@ -202,7 +202,7 @@ package struct KeyValueOracle {
     }
 
     /// How often the increments of a counter, or of a map's counters, count that count at all.
-    func counts(in state: ItemState, _ type: MergeType) -> [(number: Int, count: Int)] {
+    func counts(in state: RecordState, _ type: MergeType) -> [(number: Int, count: Int)] {
         guard let reading = EntryReading(state), reading.isAlive else { return [] }
         switch (type, reading.value) {
         case (.counter, .integer(let number)?): return counts(of: number, type)
@@ -234,7 +234,7 @@ package struct KeyValueOracle {
     // MARK: Promises
 
     /// Checks a new device's state of an entry.
-    package func check(_ state: ItemState, _ type: MergeType) throws(WorldFailure) {
+    package func check(_ state: RecordState, _ type: MergeType) throws(WorldFailure) {
         let shown = shown(in: state, type)
         let conflicts = EntryReading.conflictingValues(of: state)
             .flatMap { numbers(of: $0, type) }
@@ -258,7 +258,7 @@ package struct KeyValueOracle {
     }
 
     /// Checks that no increment counts more often than copies of devices had to send it.
-    func checkCounts(in state: ItemState, _ type: MergeType) throws(WorldFailure) {
+    func checkCounts(in state: RecordState, _ type: MergeType) throws(WorldFailure) {
         for (number, count) in counts(in: state, type)
         where count > 1 + exemptions.repetitions[number, default: 0] {
             throw .keyValueRepeated(write: number)
@@ -266,7 +266,7 @@ package struct KeyValueOracle {
     }
 
     /// Checks that a list shows each element once, even if several devices moved it.
-    private func checkElements(of state: ItemState, _ type: MergeType) throws(WorldFailure) {
+    private func checkElements(of state: RecordState, _ type: MergeType) throws(WorldFailure) {
         guard type == .list, case .array(let elements)? = EntryReading(state)?.value else { return }
         var slots: Set<Slot> = []
         for number in elements.flatMap({ numbers(of: $0, type) }) {

@@ -95,7 +95,7 @@ package struct Oracle {
     package static func note(_ number: Int) -> String { "note \(number)" }
 
     /// The writes whose values are anywhere in a state.
-    static func numbers(in state: ItemState) -> Set<Int> {
+    static func numbers(in state: RecordState) -> Set<Int> {
         let current = [.secret, comment].flatMap { state.values[$0] ?? [] }
         return Set(numbers(current.map(\.value) + state.history.map(\.value)))
     }
@@ -121,7 +121,7 @@ package struct Oracle {
     // MARK: Promises
 
     /// Checks a new device's state of each item against the promises.
-    package func check(_ states: [ItemState]) throws(WorldFailure) {
+    package func check(_ states: [RecordState]) throws(WorldFailure) {
         var visible: Set<Int> = []
         for state in states where state.isAlive {
             let secrets = state.candidates(for: .secret).map(\.value)
@@ -139,7 +139,7 @@ package struct Oracle {
         for (item, state) in states.enumerated() { try check(state, of: item) }
     }
 
-    private func check(_ state: ItemState, of item: Int) throws(WorldFailure) {
+    private func check(_ state: RecordState, of item: Int) throws(WorldFailure) {
         var deleted: Set<Int> = []
         // Writes that were certainly deleted: neither lost with a disk, nor by only one of two
         // copies.
@@ -176,7 +176,7 @@ package struct Oracle {
     /// It may be current only if another edit kept the item alive and it has no other secret. Of a
     /// write that two copies made, a deletion may have covered one or both, so it is not checked.
     private func checkDeleted(
-        _ state: ItemState,
+        _ state: RecordState,
         of item: Int,
         deleted: Set<Int>,
         surelyDeleted: Set<Int>
@@ -192,7 +192,7 @@ package struct Oracle {
 
     /// Checks that no current secret was overwritten by somebody who had seen it.
     private func checkStale(
-        _ state: ItemState,
+        _ state: RecordState,
         of item: Int,
         deleted: Set<Int>
     ) throws(WorldFailure) {

@@ -32,9 +32,9 @@ extension SimulatedDevice {
     }
 
     /// What the server held of a key's entry when the device last saw it.
-    package func state(key: String) throws -> ItemState {
+    package func state(key: String) throws -> RecordState {
         let record = try record(key: key)
-        return record.mirror ?? record.stub ?? ItemState()
+        return record.mirror ?? record.stub ?? RecordState()
     }
 
     /// The boxes of these keys' entries in the batch under way.

@@ -6,6 +6,7 @@ internal import KSKeychainRecords
 internal import KSKeyValueRecords
 package import KSRecords
 package import KSResolution
+internal import KSDeviceKeys
 package import KSSealing
 package import KSSyncEngine
 
@@ -54,7 +55,7 @@ package final class SimulatedDevice {
     var keyRing: KeyRing { keys.keyRing }
     /// All that syncs: one store for each kind of record.
     var stores: [any SyncedStore] { [SyncedKeychain(keychain), SyncedKeyValues(keyValues)] }
-    package private(set) var keychain: Keychain
+    package private(set) var keychain: ItemStore
     private(set) var keyValues: KeyValueStores
     private(set) var keyValueOutbox: KeyValueOutbox
     package private(set) var replica: Replica
@@ -119,7 +120,7 @@ package final class SimulatedDevice {
         _ database: DatabaseQueue,
         _ keyFile: LocalKeyFile,
         _ clock: DeviceClock
-    ) throws -> (ReplicaKeys, Keychain, KeyValueStores, KeyValueOutbox, Replica) {
+    ) throws -> (ReplicaKeys, ItemStore, KeyValueStores, KeyValueOutbox, Replica) {
         let (fixture, random, worldClock) = (setting.fixture, setting.random, setting.clock)
         let now: @Sendable () -> UInt64 = { clock.milliseconds }
         let trustsSetClock = setting.bug == .trustsSetClock
@@ -139,7 +140,7 @@ package final class SimulatedDevice {
             rows: rows,
             random: random
         )
-        let keychain = Keychain(
+        let keychain = ItemStore(
             database: database,
             sealing: LocalRowSealing(keyFile, random: random),
             clock: { Double(now()) / 1000 },
@@ -265,10 +266,10 @@ package final class SimulatedDevice {
         ItemKey(.genericPassword, attributes: attributes(item: item))
     }
 
-    package func query(item: Int, wantsSecret: Bool = false) -> ItemQuery {
+    package func query(item: Int, wantsSecret: Bool = false) -> KeychainQuery {
         var attributes = Self.attributes(item: item)
         attributes[.accessGroup] = nil
-        return ItemQuery(
+        return KeychainQuery(
             .genericPassword,
             attributes: attributes,
             synchronizable: .yes,
@@ -312,9 +313,9 @@ package final class SimulatedDevice {
     }
 
     /// What the server held of an item when the device last saw it.
-    func state(item: Int) throws -> ItemState {
+    func state(item: Int) throws -> RecordState {
         let record = try record(item: item)
-        return record.mirror ?? record.stub ?? ItemState()
+        return record.mirror ?? record.stub ?? RecordState()
     }
 
     /// The writes that its user sees in an item.

@@ -51,7 +51,7 @@ extension World {
     }
 
     private func absence(of device: SimulatedDevice, keepsItems: Bool) throws -> Absence {
-        func place(_ record: LocalRecord, _ numbers: (ItemState) -> Set<Int>) -> Absence.Place {
+        func place(_ record: LocalRecord, _ numbers: (RecordState) -> Set<Int>) -> Absence.Place {
             // Without its items, a device shows its user nothing of the account.
             guard keepsItems else {
                 return Absence.Place(recorded: [], wasAlive: false, wasUnsent: false)

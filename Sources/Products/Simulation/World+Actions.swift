@@ -20,7 +20,7 @@ extension World {
         let item = Int.random(in: 0..<settings.itemCount, using: &random)
         do {
             try act(on: item, device)
-        } catch KeychainError.interactionNotAllowed where device.isLocked {
+        } catch ItemStoreError.interactionNotAllowed where device.isLocked {
             trace("\(device.name) is locked for item \(item)")
         } catch SealingError.classLocked where device.isLocked {
             trace("\(device.name) is locked for item \(item)")

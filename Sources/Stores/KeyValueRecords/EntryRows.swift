@@ -3,6 +3,7 @@ internal import GRDB
 internal import KSDigests
 internal import KSKeyValues
 internal import KSRecords
+internal import KSDeviceKeys
 internal import KSSealing
 
 /// The rows of `key_value_entry`, each sealed under the class that opens after the first unlock.

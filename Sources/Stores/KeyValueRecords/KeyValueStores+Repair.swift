@@ -59,7 +59,7 @@ extension KeyValueStores {
     }
 
     /// The entry that a state shows; nil for a deleted one.
-    private func rebuilt(_ view: ItemState, of device: String) -> StoredEntry? {
+    private func rebuilt(_ view: RecordState, of device: String) -> StoredEntry? {
         guard view.isAlive, let reading = EntryReading(view) else { return nil }
         return StoredEntry(view, isExternal: reading.device != device)
     }

@@ -2,7 +2,8 @@ package import GRDB
 package import KSDigests
 package import KSKeyValues
 package import KSResolution
-package import KSSealing
+package import KSDeviceKeys
+internal import KSSealing
 internal import KSSyncEngine
 
 /// All key-value stores of a device.
@@ -135,7 +136,7 @@ package final class KeyValueStores {
     }
 
     /// What an entry's record holds: beside the shown value also what is not shown of it.
-    package func state(of name: EntryName) throws -> ItemState {
+    package func state(of name: EntryName) throws -> RecordState {
         try database.unsafeRead { database in
             if let recorder { return try recorder.record(of: name, in: database).view }
             let entry = try loaded(database).entries[name]?.entry

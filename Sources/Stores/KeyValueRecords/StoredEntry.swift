@@ -66,7 +66,7 @@ package struct StoredEntry: Equatable, Sendable {
 
     /// The entry that a state shows; nil for a state that is not an entry.
     init?(
-        _ state: ItemState,
+        _ state: RecordState,
         changedMilliseconds: UInt64? = nil,
         isExternal: Bool = true,
         unsent: PendingEdit? = nil

@@ -16,9 +16,9 @@ package struct SyncedKeyValues: SyncedStore {
         self.store = store
     }
 
-    package static func entry(of state: ItemState) -> StoredEntry? { StoredEntry(state) }
+    package static func entry(of state: RecordState) -> StoredEntry? { StoredEntry(state) }
 
-    package static func conflictingStamps(of state: ItemState) -> [Stamp] {
+    package static func conflictingStamps(of state: RecordState) -> [Stamp] {
         EntryReading.conflictingStamps(of: state)
     }
 

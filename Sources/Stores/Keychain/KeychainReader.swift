@@ -36,7 +36,7 @@ package final class KeychainReader {
     }
 
     /// Seconds since 2001-01-01 00:00 UTC.
-    package var now: Double { clock() - Keychain.secondsFrom1970To2001 }
+    package var now: Double { clock() - ItemStore.secondsFrom1970To2001 }
 
     /// Checks that the owner may read and write the file, and that it is the file that was opened.
     ///
@@ -45,7 +45,7 @@ package final class KeychainReader {
     ///
     /// - Throws: ``KeychainError/unavailable(code:)``, or ``KeychainError/readOnly`` if it can only
     ///   be read; once the file is back, the open connection works again.
-    package func checkFile() throws(KeychainError) {
+    package func checkFile() throws(ItemStoreError) {
         guard let opened else { return }
         guard let file = FileState(path: database.path), file.isSameFile(as: opened),
             file.ownerMayRead
@@ -61,10 +61,10 @@ package final class KeychainReader {
     /// only those that are wanted. A row that cannot be opened is left out and reported; a locked
     /// row makes the call fail.
     package func find(
-        _ query: ItemQuery,
+        _ query: KeychainQuery,
         in transaction: Database? = nil,
         where isWanted: (Item) throws -> Bool = { _ in true }
-    ) throws(KeychainError) -> FoundItems {
+    ) throws(ItemStoreError) -> FoundItems {
         try withKeychainErrors {
             let search = try RowSearch(query, rows: rows)
             guard query.limit ?? 1 > 0 else { return FoundItems() }
@@ -104,7 +104,7 @@ package final class KeychainReader {
     /// `noteFirst`: called with the row if the first match is the wanted item.
     private func visit(
         _ search: RowSearch,
-        _ query: ItemQuery,
+        _ query: KeychainQuery,
         in database: Database,
         where isWanted: (Item) throws -> Bool,
         noteFirst: (StoredRow) -> Void = { _ in }
@@ -129,7 +129,7 @@ package final class KeychainReader {
     /// Opens a row, or notes that it cannot be opened and returns nil.
     ///
     /// - Throws: ``KeychainError/interactionNotAllowed`` while its class is locked.
-    func open(_ stored: StoredRow) throws(KeychainError) -> Item? {
+    func open(_ stored: StoredRow) throws(ItemStoreError) -> Item? {
         let opened = opened(stored)
         if case .locked = opened { throw .interactionNotAllowed }
         return opened.item

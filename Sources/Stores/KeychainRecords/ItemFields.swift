@@ -10,7 +10,7 @@ enum ItemFields {
     ///
     /// Attributes that this program does not know stay in the state, untouched by its edits.
     /// - Returns: nil if the state is not an item that this program can keep.
-    static func item(of state: ItemState) -> Item? {
+    static func item(of state: RecordState) -> Item? {
         guard let name = state.shown(className),
             let itemClass = ItemClass(rawValue: String(decoding: name, as: UTF8.self))
         else { return nil }
@@ -27,7 +27,8 @@ enum ItemFields {
     /// The attributes with concurrent values that are not shown, in order of their names.
     ///
     /// The dates that every edit sets are left out: nobody chose them.
-    static func conflicts(of state: ItemState) -> [(name: AttributeName, values: [StampedValue])] {
+    static func conflicts(of state: RecordState) -> [(name: AttributeName, values: [StampedValue])]
+    {
         state.names.compactMap { name in
             guard name.isField, let attribute = AttributeName(name.name),
                 attribute != .creationDate, attribute != .modificationDate

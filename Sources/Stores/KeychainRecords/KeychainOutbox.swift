@@ -12,7 +12,7 @@ extension Outbox: ChangeRecorder where Store == SyncedKeychain {
         do {
             try note(change, in: database)
         } catch SyncEngineError.tooLarge {
-            throw KeychainError.dataTooLarge
+            throw ItemStoreError.dataTooLarge
         }
     }
 
@@ -25,7 +25,7 @@ extension Outbox: ChangeRecorder where Store == SyncedKeychain {
             return SyncedKeychain.entry(of: view).map(RecordedItem.present) ?? .unknown
         } catch SealingError.classLocked {
             // `.unknown` would make the caller assume that there is no record.
-            throw KeychainError.interactionNotAllowed
+            throw ItemStoreError.interactionNotAllowed
         }
     }
 }

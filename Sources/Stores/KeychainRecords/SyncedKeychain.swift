@@ -10,18 +10,18 @@ package import KSSyncEngine
 package struct SyncedKeychain: SyncedStore {
     package static var kind: RecordKind { .keychain }
 
-    private let keychain: Keychain
+    private let keychain: ItemStore
     /// Nil only in tests and simulated devices that have no backup.
     private let unsent: UnsentItemTable?
 
-    package init(_ keychain: Keychain, unsent: UnsentItemTable? = nil) {
+    package init(_ keychain: ItemStore, unsent: UnsentItemTable? = nil) {
         self.keychain = keychain
         self.unsent = unsent
     }
 
-    package static func entry(of state: ItemState) -> Item? { ItemFields.item(of: state) }
+    package static func entry(of state: RecordState) -> Item? { ItemFields.item(of: state) }
 
-    package static func conflictingStamps(of state: ItemState) -> [Stamp] {
+    package static func conflictingStamps(of state: RecordState) -> [Stamp] {
         (state.conflictingSecrets + ItemFields.conflicts(of: state).flatMap(\.values))
             .map(\.stamp)
     }
@@ -85,7 +85,7 @@ extension Item: SyncedEntry {
     package var protection: ProtectionClass { accessibility.portable }
 
     package var changedMilliseconds: UInt64 {
-        let seconds = max(0, (modificationSeconds ?? 0) + Keychain.secondsFrom1970To2001)
+        let seconds = max(0, (modificationSeconds ?? 0) + ItemStore.secondsFrom1970To2001)
         return UInt64(exactly: (seconds * 1000).rounded()) ?? .max
     }
 }

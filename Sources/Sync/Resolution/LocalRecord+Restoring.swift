@@ -21,7 +21,7 @@ extension LocalRecord {
     /// `state`: alive, with final stamps. `undeletes`: whether an item that stays deleted is made
     /// again from the state. `clock`: the device's, milliseconds since 1970.
     package mutating func restore(
-        _ state: ItemState,
+        _ state: RecordState,
         undeletes: Bool = false,
         atMilliseconds clock: UInt64
     ) -> RestoredChange {
@@ -55,7 +55,7 @@ extension LocalRecord {
     /// - Returns: the state for a backup; nil if there is no living item.
     package mutating func stampUnsent(
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
-    ) -> ItemState? {
+    ) -> RecordState? {
         guard view.isAlive else { return nil }
         guard onItsWay == nil else {
             var apart = self
@@ -63,7 +63,7 @@ extension LocalRecord {
             return apart.stampUnsent(makeStamp: makeStamp)
         }
         guard let edit else { return mirror }
-        let state = edit.sealed(over: mirror ?? stub ?? ItemState(), makeStamp: makeStamp).state
+        let state = edit.sealed(over: mirror ?? stub ?? RecordState(), makeStamp: makeStamp).state
         if edit.changesState {
             var stamped = PendingEdit(atMilliseconds: edit.editedAtMilliseconds)
             stamped.restored = state
@@ -84,13 +84,13 @@ extension LocalRecord {
     }
 
     /// What the record has with final stamps.
-    private var knownState: ItemState {
+    private var knownState: RecordState {
         let parts = [mirror ?? stub, onItsWay?.state, edit?.restored].compactMap(\.self)
-        return ItemState.join(parts)
+        return RecordState.join(parts)
     }
 
     /// Notes that the user made a deleted item again from a state of a backup, under new stamps.
-    private mutating func makeAgain(from state: ItemState, atMilliseconds clock: UInt64) {
+    private mutating func makeAgain(from state: RecordState, atMilliseconds clock: UInt64) {
         let (values, companions) = state.contents
         startAnew(values, atMilliseconds: clock)
         edit?.companions = companions
@@ -102,7 +102,7 @@ extension LocalRecord {
 
 extension PendingEdit {
     /// An edit that only joins its record with a state.
-    package init(restoring state: ItemState) {
+    package init(restoring state: RecordState) {
         self.init()
         restored = state
         editedAtMilliseconds = state.latestTime.writtenMilliseconds
@@ -122,7 +122,7 @@ extension PendingEdit {
     }
 
     /// Joins the edit with a state from a backup.
-    mutating func join(_ state: ItemState) {
+    mutating func join(_ state: RecordState) {
         restored = restored?.joined(with: state) ?? state
     }
 
@@ -132,7 +132,7 @@ extension PendingEdit {
     }
 
     /// Whether it only restores what the record has seen.
-    package func isVoid(over state: ItemState) -> Bool {
+    package func isVoid(over state: RecordState) -> Bool {
         guard !changesState, let restored else { return false }
         return state.joined(with: restored) == state
     }
@@ -148,7 +148,7 @@ extension PendingEdit {
     ///
     /// `stamp`: the one that the edit has otherwise. `seen`: the highest time that the author had
     /// seen or made. `state`: the record's, in which an actor's stamps only rise.
-    func earlyStamp(_ stamp: Stamp, above seen: HybridTime, over state: ItemState) -> Stamp? {
+    func earlyStamp(_ stamp: Stamp, above seen: HybridTime, over state: RecordState) -> Stamp? {
         let time = HybridTime.withoutAccount(
             atMilliseconds: editedAtMilliseconds,
             seen: max(seen, state.context.highestTime(of: stamp.actor)),
@@ -165,7 +165,7 @@ extension StampContext {
     }
 }
 
-extension ItemState {
+extension RecordState {
     /// What the user sees, to be written elsewhere under new stamps: the values except counters,
     /// and what is kept beside and behind them, oldest first.
     var contents: (values: [ValueName: [UInt8]?], companions: [PendingEdit.Companion]) {

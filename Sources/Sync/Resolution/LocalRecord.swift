@@ -4,17 +4,17 @@ package import KSRecords
 /// A device's parts of one record: the server's state, the batch under way, and the unsent edit.
 package struct LocalRecord: Equatable, Sendable {
     /// The join of the siblings that the server holds; nil when it holds none.
-    package var mirror: ItemState?
+    package var mirror: RecordState?
     /// The stub of a deleted record.
-    package var stub: ItemState?
+    package var stub: RecordState?
     /// The record's part of a batch without an answer.
     package var onItsWay: SealedEdit?
     /// The edit that no batch holds yet.
     package var edit: PendingEdit?
 
     package init(
-        mirror: ItemState? = nil,
-        stub: ItemState? = nil,
+        mirror: RecordState? = nil,
+        stub: RecordState? = nil,
         onItsWay: SealedEdit? = nil,
         edit: PendingEdit? = nil
     ) {
@@ -27,7 +27,7 @@ package struct LocalRecord: Equatable, Sendable {
     /// What the user sees now.
     ///
     /// It must not be encoded: unsent values have provisional stamps.
-    package var view: ItemState {
+    package var view: RecordState {
         let state = sealedState
         guard let edit else { return state }
         var time = HybridTime.provisional(atMilliseconds: edit.editedAtMilliseconds).rawValue
@@ -42,7 +42,7 @@ package struct LocalRecord: Equatable, Sendable {
     /// before the edit's.
     ///
     /// It must not be encoded either.
-    package var viewOnceSent: ItemState {
+    package var viewOnceSent: RecordState {
         let state = sealedState
         guard let edit else { return state }
         var own = HybridTime.zero
@@ -67,8 +67,8 @@ package struct LocalRecord: Equatable, Sendable {
     }
 
     /// What the server holds, joined with the batch under way.
-    private var sealedState: ItemState {
-        let state = mirror ?? stub ?? ItemState()
+    private var sealedState: RecordState {
+        let state = mirror ?? stub ?? RecordState()
         return onItsWay.map { state.joined(with: $0.state) } ?? state
     }
 
@@ -76,8 +76,8 @@ package struct LocalRecord: Equatable, Sendable {
     ///
     /// It is the mirror, the state under the batch under way, and what was restored. The batch's
     /// own stamps are added when it is accepted.
-    var editBase: ItemState {
-        let state = mirror ?? ItemState()
+    var editBase: RecordState {
+        let state = mirror ?? RecordState()
         return [onItsWay?.before, onItsWay?.edit?.restored, edit?.restored].compactMap(\.self)
             .reduce(state) { $0.joined(with: $1) }
     }
@@ -95,7 +95,7 @@ package struct LocalRecord: Equatable, Sendable {
     }
 
     /// The state whose counters an edit made now has seen: with the totals of a deleted record.
-    private var counterBase: ItemState {
+    private var counterBase: RecordState {
         guard mirror == nil, let stub else { return editBase }
         return stub.joined(with: editBase)
     }
@@ -118,7 +118,7 @@ package struct LocalRecord: Equatable, Sendable {
 
     private mutating func set(
         _ changes: [ValueName: [UInt8]?],
-        over base: ItemState,
+        over base: RecordState,
         atMilliseconds clock: UInt64
     ) {
         change(atMilliseconds: clock) { edit in
@@ -138,11 +138,11 @@ package struct LocalRecord: Equatable, Sendable {
         atMilliseconds clock: UInt64
     ) {
         if view.isAlive {
-            set(values.mapValues { $0 }, over: ItemState(), atMilliseconds: clock)
+            set(values.mapValues { $0 }, over: RecordState(), atMilliseconds: clock)
         } else {
             startAnew(values.mapValues { $0 }, atMilliseconds: clock)
         }
-        edit?.change(counters, seen: ItemState())
+        edit?.change(counters, seen: RecordState())
     }
 
     mutating func startAnew(_ values: [ValueName: [UInt8]?], atMilliseconds clock: UInt64) {
@@ -175,7 +175,7 @@ package struct LocalRecord: Equatable, Sendable {
             return
         }
         let (before, sent) = (counterBase, onItsWay?.edit?.counters.keys.map(\.self) ?? [])
-        var seen = (mirror ?? stub ?? ItemState()).context
+        var seen = (mirror ?? stub ?? RecordState()).context
         if let onItsWay { seen.merge(onItsWay.before.context) }
         for state in [onItsWay?.edit?.restored, restored] { seen.merge(state?.context ?? .init()) }
         if let earlier = edit?.deleting { seen.merge(earlier) }
@@ -195,7 +195,7 @@ package struct LocalRecord: Equatable, Sendable {
     /// Extends the deletion of an unreadable record to contents that are now known.
     ///
     /// `isAll`: nothing else is unreadable.
-    package mutating func completeDeletion(of held: ItemState, isAll: Bool) {
+    package mutating func completeDeletion(of held: RecordState, isAll: Bool) {
         guard let edit, edit.deletesUnread else { return }
         self.edit?.deleting = edit.deleting.map { $0.merged(with: held.context) }
         self.edit?.removeCounters(seen: held, keepsChanges: true)
@@ -246,7 +246,7 @@ package struct LocalRecord: Equatable, Sendable {
         precondition(onItsWay == nil, "one batch at a time")
         let pending = edit
         edit = nil
-        let state = mirror ?? stub ?? ItemState()
+        let state = mirror ?? stub ?? RecordState()
         if let pending, pending.isVoid(over: state), !isRewrite { return nil }
         if let pending,
             mirror != nil || pending.restored != nil || !pending.assignments.isEmpty

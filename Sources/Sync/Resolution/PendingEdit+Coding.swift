@@ -81,7 +81,7 @@ extension PendingEdit {
     private mutating func decodeOrigin(_ decoder: inout CanonicalDecoder) throws(RecordsError) {
         // A join may be larger than each of its parts.
         restored = try decoder.optionalBytes().map { bytes throws(RecordsError) in
-            try ItemState(decoding: bytes, within: .none)
+            try RecordState(decoding: bytes, within: .none)
         }
         let names = try decoder.compactList(elementBytesMin: 2) { decoder throws(RecordsError) in
             try decoder.valueName()
@@ -117,8 +117,8 @@ extension SealedEdit {
         edit = try decoder.optionalBytes().map(PendingEdit.init(decoding:))
         isRewrite = try decoder.compactBoolean()
         // A join of siblings may be larger than each of them.
-        before = try ItemState(decoding: try decoder.compactBytes(), within: .none)
-        state = try ItemState(decoding: try decoder.compactBytes())
+        before = try RecordState(decoding: try decoder.compactBytes(), within: .none)
+        state = try RecordState(decoding: try decoder.compactBytes())
         newStamps = try decoder.set { decoder throws(RecordsError) in try decoder.stamp() }
         try decoder.end()
     }

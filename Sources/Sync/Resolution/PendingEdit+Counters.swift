@@ -73,7 +73,7 @@ extension PendingEdit {
     var setsCounters: Bool { counters.values.contains(where: \.change.sets) }
 
     /// Adds changes of counters, whose author had seen `state`.
-    mutating func change(_ changes: [[UInt8]: CounterChange], seen state: ItemState) {
+    mutating func change(_ changes: [[UInt8]: CounterChange], seen state: RecordState) {
         let isReset = changes.values.contains { $0.reset != nil }
         let seen = isReset ? state.counters : [:]
         for (name, change) in changes {
@@ -86,7 +86,7 @@ extension PendingEdit {
     ///
     /// `keepsChanges`: the removal comes before the edit's own changes.
     mutating func removeCounters(
-        seen state: ItemState,
+        seen state: RecordState,
         others: some Sequence<[UInt8]> = EmptyCollection(),
         keepsChanges: Bool = false
     ) {
@@ -105,7 +105,7 @@ extension PendingEdit {
     }
 
     /// Applies the changes of counters to a state.
-    func seal(countersInto result: inout ItemState, stamp: Stamp) {
+    func seal(countersInto result: inout RecordState, stamp: Stamp) {
         for (name, edit) in counters {
             let (change, replaced) = (edit.change, edit.replaced)
             for seen in edit.withdrawn {
@@ -178,7 +178,7 @@ extension PendingEdit {
     }
 }
 
-extension ItemState {
+extension RecordState {
     /// Adds increments to the totals of the stamp's actor.
     ///
     /// The total that they grow from stays beside the new one until the next write. If this write

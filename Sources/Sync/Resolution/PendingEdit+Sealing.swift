@@ -7,17 +7,17 @@ package struct SealedEdit: Equatable, Sendable {
     /// Whether the batch writes the joined state back, with or without an edit.
     package let isRewrite: Bool
     /// The state that it was sealed over.
-    package let before: ItemState
+    package let before: RecordState
     /// The state in the record's envelope.
-    package let state: ItemState
+    package let state: RecordState
     /// The stamps of this edit's values, in order.
     package let newStamps: [Stamp]
 
     package init(
         edit: PendingEdit?,
         isRewrite: Bool,
-        before: ItemState,
-        state: ItemState,
+        before: RecordState,
+        state: RecordState,
         newStamps: [Stamp]
     ) {
         self.edit = edit
@@ -41,7 +41,7 @@ extension PendingEdit {
     ///     (``Causality/HybridTime/next(clockMilliseconds:serverMilliseconds:seen:own:random:)``).
     /// - Returns: the batch's part of it.
     package func sealed(
-        over state: ItemState,
+        over state: RecordState,
         isRewrite: Bool = false,
         keepsDeleted: Bool = true,
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
@@ -108,13 +108,13 @@ extension PendingEdit {
 
 /// A state to which an edit is being applied, step by step.
 private struct EditedState {
-    var state: ItemState
+    var state: RecordState
     /// The stamps of the edit's values, in order.
     var newStamps: [Stamp] = []
     private var past: [PastSecret] = []
     private var added: [(name: ValueName, value: StampedValue)] = []
 
-    init(_ state: ItemState) {
+    init(_ state: RecordState) {
         self.state = state
     }
 

@@ -25,7 +25,7 @@ package struct PendingEdit: Equatable, Sendable {
     /// A state from a backup, which the record is joined with before the rest of the edit applies.
     ///
     /// Its values keep their stamps, so that it changes nothing where it was joined before.
-    package internal(set) var restored: ItemState?
+    package internal(set) var restored: RecordState?
     package internal(set) var assignments: [ValueName: Assignment] = [:]
     /// Those of the assignments that were made without an account: they get early stamps, so that
     /// values of the account come before them.
@@ -123,8 +123,8 @@ package struct PendingEdit: Equatable, Sendable {
 
     /// Drops the oldest superseded secrets beyond the limits of an item's history.
     mutating func boundCompanions() {
-        var count = ItemState.historyCountMax
-        var room = ItemState.historyBytesMax
+        var count = RecordState.historyCountMax
+        var room = RecordState.historyBytesMax
         var kept: [Companion] = []
         for companion in companions.reversed() {
             if companion.isSuperseded {

@@ -58,7 +58,7 @@ enum History {
     /// the limits of a union is within the limits of each part.
     static func bounded(
         _ entries: [PastSecret],
-        countMax: Int = ItemState.historyCountMax
+        countMax: Int = RecordState.historyCountMax
     ) -> [PastSecret] {
         var highest: [PastSecret] = []
         for entry in entries.sorted(by: { $0.stamp > $1.stamp }) {
@@ -70,7 +70,7 @@ enum History {
                 break
             }
         }
-        var room = UInt64(ItemState.historyBytesMax)
+        var room = UInt64(RecordState.historyBytesMax)
         return highest.map { entry in
             guard entry.byteCount <= room else {
                 room = 0

@@ -49,7 +49,7 @@ package struct StateBounds: Sendable {
     package static let none = StateBounds(bytesMax: .max, stampsMax: .max, valuesMax: .max)
 }
 
-extension ItemState {
+extension RecordState {
     /// How many values it has, those of the history too.
     package var valueCount: Int { values.values.reduce(history.count) { $0 + $1.count } }
 

@@ -18,10 +18,10 @@ package protocol SyncedStore {
     ///
     /// Values that this program does not know stay in the state, untouched by its edits.
     /// - Returns: nil if the state is not an entry that this program can keep.
-    static func entry(of state: ItemState) -> Entry?
+    static func entry(of state: RecordState) -> Entry?
 
     /// The stamps of the current values that are not shown, where the user has to choose.
-    static func conflictingStamps(of state: ItemState) -> [Stamp]
+    static func conflictingStamps(of state: RecordState) -> [Stamp]
 
     /// Whether the store can hold this entry of another device.
     ///
@@ -159,7 +159,7 @@ extension SyncedStore {
     ///
     /// - Returns: nil if there is nothing to change.
     static func edit(
-        beside state: ItemState?,
+        beside state: RecordState?,
         of entry: Entry,
         atMilliseconds clock: UInt64
     ) -> PendingEdit? {
@@ -178,7 +178,7 @@ extension SyncedStore {
     /// - Returns: the protection class of the record's rows; nil if the state is not an entry that
     ///   this program can keep.
     func show(
-        _ view: ItemState,
+        _ view: RecordState,
         in database: Database
     ) throws -> (protection: ProtectionClass, change: ShownChange)? {
         guard let entry = Self.entry(of: view) else { return nil }
@@ -186,7 +186,7 @@ extension SyncedStore {
     }
 
     /// A fingerprint of the conflicting values; nil if nothing is in conflict.
-    package static func conflictFingerprint(of state: ItemState?) -> [UInt8]? {
+    package static func conflictFingerprint(of state: RecordState?) -> [UInt8]? {
         guard let state, state.isAlive else { return nil }
         let stamps = conflictingStamps(of: state)
         guard !stamps.isEmpty else { return nil }

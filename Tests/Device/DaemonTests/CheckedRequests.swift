@@ -10,13 +10,13 @@ extension ItemAddRequest {
     }
 }
 
-extension ItemQuery {
+extension KeychainQuery {
     init(_ arguments: AgentDictionary, access: CallerAccess) throws {
         try self.init(try read(FindItems.self, arguments), access: access)
     }
 }
 
-extension JoinRequest {
+extension CheckedAccountForm {
     init(_ arguments: AgentDictionary, isLogin: Bool) throws {
         let arguments: AgentDictionary = ["form": .dictionary(arguments)]
         let form =
@@ -34,7 +34,7 @@ private func read<Call: AgentCall>(
         return try Call(.dictionary(arguments))
     } catch {
         // As the daemon reports it.
-        if Call.failsByStatus { throw KeychainError.parameter }
+        if Call.failsByStatus { throw ItemStoreError.parameter }
         throw CommandFailure.malformedCall
     }
 }

@@ -162,7 +162,7 @@ struct DamagedAccountTests {
                 kind: .keychain,
                 seq: 1,
                 siblings: [],
-                content: ItemState()
+                content: RecordState()
             )
             try MirrorTable(rows: device.files.rows)
                 .save(row, protection: .whenUnlocked, conflict: nil, in: database)

@@ -1,7 +1,7 @@
 import Foundation
 import KSAgent
 import KSKeychain
-import KSSealing
+import KSDeviceKeys
 import KSTestSupport
 import Logging
 import Testing

@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import KSDaemon
 import KSKeychain
 import KSSealing
@@ -27,7 +28,7 @@ extension KeychainOwner {
         _ = try with { try $0.add(request, access: access) }
     }
 
-    func delete(_ query: ItemQuery) throws -> Item {
+    func delete(_ query: KeychainQuery) throws -> Item {
         try with { try $0.deleteFirst(query).item }
     }
 

@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import GRDB
 import KSDaemon
 import KSDigests
@@ -18,7 +19,7 @@ extension KeychainOwner {
     }
 
     /// The result of a look-up.
-    func find(_ query: ItemQuery) throws -> [Item] {
+    func find(_ query: KeychainQuery) throws -> [Item] {
         try keychain.reader.items(query, skip: 0)
     }
 }

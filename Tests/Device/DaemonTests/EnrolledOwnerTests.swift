@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import Foundation
 import GRDB
 import KSAgent
@@ -28,7 +29,7 @@ struct EnrolledOwnerTests {
     }
 
     private func secret(_ server: String, of device: EnrolledOwner) async throws -> String {
-        let query = try ItemQuery(
+        let query = try KeychainQuery(
             ["class": "inet", "attributes": ["srvr": .string(server)], "wantsSecret": true],
             access: Self.access
         )
@@ -152,7 +153,7 @@ struct EnrolledOwnerTests {
                 "svce": "wifi", "acct": "me", "pdmn": .string(ProtectionClass.always.letters),
             ],
         ])
-        await #expect(throws: KeychainError.interactionNotAllowed) {
+        await #expect(throws: ItemStoreError.interactionNotAllowed) {
             try await started.add(request, access: Self.access)
         }
         try device.files.keys.unlock(passcode: passcode)

@@ -274,11 +274,11 @@ struct EntitlementsTests {
 struct ProgramPathTests {
     @Test
     func `a name without a folder is a program on the path`() throws {
-        let found = try ProgramPath.path(of: "sh", search: "relative:/nowhere:/bin")
+        let found = try NamedProgram.path(of: "sh", search: "relative:/nowhere:/bin")
         #expect(found == EntitlementsFile.resolve("/bin/sh"))
-        #expect(try ProgramPath.path(of: "/opt/x", search: "") == "/opt/x")
+        #expect(try NamedProgram.path(of: "/opt/x", search: "") == "/opt/x")
         let error = #expect(throws: CommandFailure.self) {
-            try ProgramPath.path(of: "sh", search: "/nowhere")
+            try NamedProgram.path(of: "sh", search: "/nowhere")
         }
         #expect(error?.exit == .usage)
     }
@@ -296,7 +296,7 @@ struct ProgramPathTests {
         )
         #expect(ProgramSearch.onPath("tool", path: parent + "/first") == nil)
         #expect(throws: CommandFailure.self) {
-            try ProgramPath.path(of: "tool", search: parent + "/first")
+            try NamedProgram.path(of: "tool", search: parent + "/first")
         }
         try files.createDirectory(atPath: parent + "/second", withIntermediateDirectories: false)
         let program = parent + "/second/tool"
@@ -310,7 +310,7 @@ struct ProgramPathTests {
         let search = parent + "/first:" + parent + "/second"
         #expect(ProgramSearch.onPath("tool", path: search) == program)
         #expect(
-            try ProgramPath.path(of: "tool", search: search)
+            try NamedProgram.path(of: "tool", search: search)
                 == EntitlementsFile.resolve(program)
         )
     }

@@ -5,7 +5,7 @@ import KSDigests
 import KSKeychain
 import KSKeyValueRecords
 import KSKeyValues
-import KSSealing
+import KSDeviceKeys
 import Testing
 
 /// The rows of key-value entries, as a daemon that has just started reads them.

@@ -57,7 +57,7 @@ struct FailureTests {
         (.keyFileUnavailable(.keyBag, systemError: 28), .diskTrouble),
     ]
 
-    static let keychainErrors: [(KeychainError, CommandFailure.Exit)] = [
+    static let keychainErrors: [(ItemStoreError, CommandFailure.Exit)] = [
         (.diskFull, .diskTrouble), (.readOnly, .diskTrouble), (.inputOutput(code: 1), .diskTrouble),
         (.fileDamaged, .diskTrouble), (.unavailable(code: 14), .diskTrouble),
         (.unavailable(code: 270), .diskTrouble), (.unavailable(code: 5), .tryAgain),
@@ -83,13 +83,13 @@ struct FailureTests {
         (.held(.serverRestored), .other), (.held(.serverWentBack), .other),
         (.held(.circleForked), .refused), (.held(.resyncRequired), .other),
         (.failed(.transport(.timedOut)), .serverOutOfReach),
-        (.databaseFailed(StepTrouble(KeychainError.diskFull)), .diskTrouble),
+        (.databaseFailed(StepTrouble(ItemStoreError.diskFull)), .diskTrouble),
         (.databaseFailed(StepTrouble(DatabaseError(resultCode: .SQLITE_FULL))), .diskTrouble),
         (.databaseFailed(StepTrouble(DatabaseError(resultCode: .SQLITE_IOERR))), .diskTrouble),
         (.databaseFailed(StepTrouble(DatabaseError(resultCode: .SQLITE_BUSY))), .tryAgain),
         (.databaseFailed(StepTrouble(DatabaseError(resultCode: .SQLITE_CONSTRAINT))), .other),
         (.databaseFailed(StepTrouble(DatabaseError(resultCode: .SQLITE_ABORT))), .other),
-        (.databaseFailed(StepTrouble(KeychainError.refused)), .other),
+        (.databaseFailed(StepTrouble(ItemStoreError.refused)), .other),
         (
             .databaseFailed(
                 StepTrouble(SealingError.keyFileUnavailable(.devicePins, systemError: 28))
@@ -169,7 +169,7 @@ struct FailureTests {
 
     @Test(arguments: keychainErrors)
     func `each failure of the keychain has a sentence`(
-        error: KeychainError,
+        error: ItemStoreError,
         exit: CommandFailure.Exit
     ) {
         let failure = CommandFailure(error as any Error)
@@ -258,10 +258,12 @@ struct FailureTests {
     ])
     func `a name has no blanks around it, and is not blank`(typed: String, name: String?) throws {
         guard let name else {
-            let failure = try #require(throws: CommandFailure.self) { try JoinRequest.name(typed) }
+            let failure = try #require(throws: CommandFailure.self) {
+                try CheckedAccountForm.name(typed)
+            }
             return expectSentence(failure, .usage)
         }
-        #expect(try JoinRequest.name(typed) == name)
+        #expect(try CheckedAccountForm.name(typed) == name)
     }
 
     @Test

@@ -20,7 +20,7 @@ struct FullCounterTests {
         private let own: ActorID
         private let record: Mutex<LocalRecord>
 
-        var state: ItemState { record.withLock(\.view) }
+        var state: RecordState { record.withLock(\.view) }
 
         init(_ record: LocalRecord, own: UInt64) {
             self.record = Mutex(record)

@@ -1,3 +1,4 @@
+import KSSealing
 import Foundation
 import GRDB
 import KSAgent
@@ -6,7 +7,7 @@ import KSDigests
 import KSImporting
 import KSKeychain
 import KSKeychainFiles
-import KSSealing
+import KSDeviceKeys
 import KSTestSupport
 import KSSyncEngine
 import Testing
@@ -175,7 +176,7 @@ struct HandlerTests {
                 Issue.record("it was answered")
                 continue
             }
-            let missing = KeychainError.missingEntitlement
+            let missing = ItemStoreError.missingEntitlement
             #expect(failure == AgentFailure(code: missing.status, status: missing.message))
         }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import KSAgent
 import KSKeychainFiles
-import KSSealing
+import KSDeviceKeys
 import Logging
 import Testing
 

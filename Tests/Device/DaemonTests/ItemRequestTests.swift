@@ -8,7 +8,7 @@ import Testing
 struct ItemRequestTests {
     static let access = KeychainFile.access
 
-    static let hostileQueries: [(AgentDictionary, KeychainError)] = [
+    static let hostileQueries: [(AgentDictionary, ItemStoreError)] = [
         ([:], .noSuchClass),
         (["class": 5], .noSuchClass),
         (["class": "apls"], .noSuchClass),
@@ -30,12 +30,12 @@ struct ItemRequestTests {
     @Test(arguments: hostileQueries)
     func `an invalid query is refused`(
         arguments: AgentDictionary,
-        error: KeychainError
+        error: ItemStoreError
     ) {
-        #expect(throws: error) { try ItemQuery(arguments, access: Self.access) }
+        #expect(throws: error) { try KeychainQuery(arguments, access: Self.access) }
     }
 
-    static let hostileAdds: [(AgentDictionary, KeychainError)] = [
+    static let hostileAdds: [(AgentDictionary, ItemStoreError)] = [
         (["class": "inet", "secret": "text"], .parameter),
         (["class": "inet", "synchronizable": "yes"], .parameter),
         (["class": "inet", "update": 1], .parameter),
@@ -48,7 +48,7 @@ struct ItemRequestTests {
     @Test(arguments: hostileAdds)
     func `an invalid item to add is refused`(
         arguments: AgentDictionary,
-        error: KeychainError
+        error: ItemStoreError
     ) {
         #expect(throws: error) { try ItemAddRequest(arguments) }
     }
@@ -73,9 +73,9 @@ struct ItemRequestTests {
 
     @Test
     func `no limit and a limit of 0 mean all`() throws {
-        #expect(try ItemQuery(["class": "genp"], access: Self.access).limit == nil)
-        #expect(try ItemQuery(["class": "genp", "limit": 0], access: Self.access).limit == nil)
-        #expect(try ItemQuery(["class": "genp", "limit": 3], access: Self.access).limit == 3)
+        #expect(try KeychainQuery(["class": "genp"], access: Self.access).limit == nil)
+        #expect(try KeychainQuery(["class": "genp", "limit": 0], access: Self.access).limit == nil)
+        #expect(try KeychainQuery(["class": "genp", "limit": 3], access: Self.access).limit == 3)
     }
 
     static let hostileJoins: [AgentDictionary] = [
@@ -93,23 +93,25 @@ struct ItemRequestTests {
     @Test(arguments: hostileJoins)
     func `an incomplete sign-up is refused`(arguments: AgentDictionary) {
         #expect(throws: CommandFailure.malformedCall) {
-            try JoinRequest(arguments, isLogin: false)
+            try CheckedAccountForm(arguments, isLogin: false)
         }
     }
 
     @Test(arguments: [[], Array("1234567".utf8), [0xFF, 0xFE]])
     func `bytes that cannot be a password are refused at sign-up`(password: [UInt8]) {
         #expect(throws: CommandFailure.self) {
-            try JoinRequest.check(password: password, isNew: true)
+            try CheckedAccountForm.check(password: password, isNew: true)
         }
     }
 
     @Test
     func `a login accepts a short password`() {
         #expect(throws: Never.self) {
-            try JoinRequest.check(password: Array("short".utf8), isNew: false)
+            try CheckedAccountForm.check(password: Array("short".utf8), isNew: false)
         }
         // But an empty password is refused without asking the server.
-        #expect(throws: CommandFailure.self) { try JoinRequest.check(password: [], isNew: false) }
+        #expect(throws: CommandFailure.self) {
+            try CheckedAccountForm.check(password: [], isNew: false)
+        }
     }
 }

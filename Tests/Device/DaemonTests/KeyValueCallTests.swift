@@ -7,7 +7,7 @@ import KSKeychain
 import KSKeyValueRecords
 import KSKeyValues
 import KSResolution
-import KSSealing
+import KSDeviceKeys
 import Synchronization
 import Testing
 

@@ -2,7 +2,7 @@ import GRDB
 import KSDaemon
 import KSKeyValueRecords
 import KSKeyValues
-import KSSealing
+import KSDeviceKeys
 import Testing
 
 /// What happens to damaged rows of key-value stores.

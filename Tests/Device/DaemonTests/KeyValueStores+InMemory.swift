@@ -2,7 +2,7 @@ import GRDB
 import KSDigests
 import KSKeyValueRecords
 import KSKeychain
-import KSSealing
+import KSDeviceKeys
 
 extension KeyValueStores {
     /// Stores in a database in memory, at this time by the clock.

@@ -3,7 +3,7 @@ import KSAgent
 import KSImporting
 import KSKeychain
 import KSKeychainFiles
-import KSSealing
+import KSDeviceKeys
 import Testing
 
 import KSDaemon
@@ -33,8 +33,8 @@ struct KeychainOwnerTests {
     private func query(
         _ access: CallerAccess = access,
         synchronizable: String = "any"
-    ) throws -> ItemQuery {
-        try ItemQuery(
+    ) throws -> KeychainQuery {
+        try KeychainQuery(
             [
                 "class": "genp", "attributes": ["svce": "wifi"], "wantsSecret": true,
                 "synchronizable": .string(synchronizable),
@@ -60,7 +60,7 @@ struct KeychainOwnerTests {
     func `adding twice is refused, unless it is to update`() async throws {
         let owner = try owner()
         try await owner.add(request(secret: "one"), access: Self.access)
-        await #expect(throws: KeychainError.duplicateItem) {
+        await #expect(throws: ItemStoreError.duplicateItem) {
             try await owner.add(request(secret: "two"), access: Self.access)
         }
         try await owner.add(request(secret: "three", update: true), access: Self.access)
@@ -87,18 +87,18 @@ struct KeychainOwnerTests {
         #expect(!deleted.isSynchronizable)
         #expect(secrets(try await owner.find(query())) == ["synced"])
         _ = try await owner.delete(query())
-        await #expect(throws: KeychainError.itemNotFound) { try await owner.delete(query()) }
-        await #expect(throws: KeychainError.itemNotFound) { try await owner.find(query()) }
+        await #expect(throws: ItemStoreError.itemNotFound) { try await owner.delete(query()) }
+        await #expect(throws: ItemStoreError.itemNotFound) { try await owner.find(query()) }
     }
 
     @Test
     func `a program sees neither the items of another nor those of keychain`() async throws {
         let owner = try owner()
         try await owner.add(request(secret: "ours"), access: Self.access)
-        await #expect(throws: KeychainError.itemNotFound) {
+        await #expect(throws: ItemStoreError.itemNotFound) {
             try await owner.find(query(Self.other))
         }
-        await #expect(throws: KeychainError.itemNotFound) {
+        await #expect(throws: ItemStoreError.itemNotFound) {
             try await owner.delete(query(Self.other))
         }
         try await owner.add(request(secret: "theirs", update: true), access: Self.other)
@@ -154,7 +154,7 @@ struct KeychainOwnerTests {
         #expect(counts.kept == 1)
         // Without an account there is no history to put it in, and the counts say so.
         #expect(counts.leftOut == [2])
-        let query = try ItemQuery(["class": "inet", "wantsSecret": true], access: Self.access)
+        let query = try KeychainQuery(["class": "inet", "wantsSecret": true], access: Self.access)
         #expect(secrets(try await owner.find(query)) == ["newer"])
     }
 
@@ -184,12 +184,12 @@ struct KeychainOwnerTests {
         try await owner.files.database.write { database in
             try database.execute(sql: "UPDATE genp SET attributes = zeroblob(60)")
         }
-        await #expect(throws: KeychainError.decode) { try await owner.find(query()) }
+        await #expect(throws: ItemStoreError.decode) { try await owner.find(query()) }
         _ = try await owner.delete(query())
         #expect(try await owner.inspect().unreadable.count == 1)
         #expect(try await owner.discardDamaged() == 1)
         #expect(try await owner.inspect().unreadable.isEmpty)
-        await #expect(throws: KeychainError.itemNotFound) { try await owner.delete(query()) }
+        await #expect(throws: ItemStoreError.itemNotFound) { try await owner.delete(query()) }
     }
 
     @Test(arguments: ["secret", "attributes"])

@@ -18,7 +18,7 @@ struct LargeItemTests {
     }
 
     private func secret(of device: EnrolledOwner) async throws -> [UInt8]? {
-        let query = try ItemQuery(["class": "inet", "wantsSecret": true], access: Self.access)
+        let query = try KeychainQuery(["class": "inet", "wantsSecret": true], access: Self.access)
         return try await device.owner.find(query).first?.secret
     }
 
@@ -54,7 +54,7 @@ struct LargeItemTests {
             ])
             try await device.owner.add(request, access: Self.access)
         }
-        let query = try ItemQuery(["class": "genp", "wantsSecret": true], access: Self.access)
+        let query = try KeychainQuery(["class": "genp", "wantsSecret": true], access: Self.access)
         let found = try await device.owner.find(query)
         #expect(found.map { $0.secret?.first } == [11])
     }

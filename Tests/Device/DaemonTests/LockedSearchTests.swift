@@ -130,12 +130,12 @@ struct LockedSearchTests {
         async
     {
         for purpose in [KeychainSearch.Purpose.finding, .deleting] {
-            #expect(await outcome(purpose, KeychainError.itemNotFound) == "2")
+            #expect(await outcome(purpose, ItemStoreError.itemNotFound) == "2")
             #expect(await outcome(purpose, KeychainFileError.noSuchKeychain) == "2")
-            #expect(await outcome(purpose, KeychainError.interactionNotAllowed) == "ends")
+            #expect(await outcome(purpose, ItemStoreError.interactionNotAllowed) == "ends")
         }
         let others: [any Error] = [
-            KeychainError.decode, KeychainError.fileDamaged, KeychainFileError.invalidKeychain,
+            ItemStoreError.decode, ItemStoreError.fileDamaged, KeychainFileError.invalidKeychain,
             KeychainFileError.unavailable(errno: 5),
         ]
         for error in others {

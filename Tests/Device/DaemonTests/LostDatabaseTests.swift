@@ -1,3 +1,4 @@
+import KSSealing
 import Foundation
 import GRDB
 import KSAgent
@@ -5,7 +6,7 @@ import KSDaemon
 import KSDigests
 import KSKeychain
 import KSKeychainFiles
-import KSSealing
+import KSDeviceKeys
 import Testing
 
 /// A home whose database is missing or empty.
@@ -33,7 +34,7 @@ struct LostDatabaseTests {
 
     private func find(_ home: AgentHome) async throws -> Int {
         let files = try DeviceFiles(home: home)
-        let query = try ItemQuery(["class": "genp"], access: Self.access)
+        let query = try KeychainQuery(["class": "genp"], access: Self.access)
         let count = try await KeychainOwner(files: files).find(query).count
         files.close()
         return count
@@ -92,7 +93,7 @@ struct LostDatabaseTests {
             let path = home.path + "/keychain.db"
             if step > 0 { try Data().write(to: URL(filePath: path)) }
             if step > 1 { try Data(count: 1 << 20).write(to: URL(filePath: path + "-wal")) }
-            await #expect(throws: KeychainError.itemNotFound) { try await find(home) }
+            await #expect(throws: ItemStoreError.itemNotFound) { try await find(home) }
         }
     }
 }

@@ -21,7 +21,7 @@ struct ReceivedEntryTests {
     }
 
     /// What another device's record holds after these writes.
-    private func state(_ key: String, _ writes: [EntryWrite]) throws -> ItemState {
+    private func state(_ key: String, _ writes: [EntryWrite]) throws -> RecordState {
         var record = LocalRecord()
         let store = try #require(StoreIdentifier("app"))
         for write in writes {

@@ -78,11 +78,11 @@ struct RedactionTests {
         return [
             arguments, AgentValue.dictionary(arguments), AgentValue.array([.data(secret)]),
             AgentRequest(id: 1, call: "account.signup", arguments: arguments),
-            AgentReply.result(.string(text)), try JoinRequest(arguments, isLogin: false),
+            AgentReply.result(.string(text)), try CheckedAccountForm(arguments, isLogin: false),
             try ItemAddRequest([
                 "class": "genp", "attributes": ["acct": "ada"], "secret": .data(secret),
             ]),
-            Session(
+            ServerSession(
                 token: text,
                 lifetimeSeconds: 1,
                 account: AccountID(validated: [UInt8](repeating: 1, count: 16))

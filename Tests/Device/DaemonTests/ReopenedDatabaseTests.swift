@@ -98,7 +98,7 @@ struct ReopenedDatabaseTests {
         #expect(await add("one") == .result(.array([])))
         let path = world.home.path + "/keychain.db"
         try FileManager.default.moveItem(atPath: path, toPath: path + ".kept")
-        await #expect(throws: KeychainError.self) { try await world.owner.reopenDatabase() }
+        await #expect(throws: ItemStoreError.self) { try await world.owner.reopenDatabase() }
         try FileManager.default.moveItem(atPath: path + ".kept", toPath: path)
         try await world.owner.reopenDatabase()
         #expect(await find("one"))

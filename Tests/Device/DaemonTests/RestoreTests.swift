@@ -10,7 +10,7 @@ import KSKeyValues
 import KSKeychainRecords
 import KSRecords
 import KSResolution
-import KSSealing
+import KSDeviceKeys
 import KSSyncEngine
 import Testing
 
@@ -45,7 +45,7 @@ final class RestoreTests {
     }
 
     private func secret(on owner: KeychainOwner) async throws -> String? {
-        let query = try ItemQuery(
+        let query = try KeychainQuery(
             ["class": "inet", "attributes": ["srvr": "a.example"], "wantsSecret": true],
             access: KeychainFile.access
         )
@@ -139,7 +139,7 @@ final class RestoreTests {
         try await save("one", on: owner)
         try await backUp(owner, "backup")
         _ = try await restore("backup", on: other)
-        let query = ItemQuery(exactly: try await item(on: other), access: KeychainFile.access)
+        let query = KeychainQuery(exactly: try await item(on: other), access: KeychainFile.access)
         _ = try await other.with { try $0.delete(query) }
         _ = try await other.join(try EnrolledOwner.enrollment())
         #expect(try await other.files.database.read { try Departure.unsentCount(in: $0) } == 0)

@@ -27,7 +27,7 @@ struct SharedKeychainFileTests {
         let random = SystemRandomSource()
         let here = try KeychainFile.create(path: path, password: [], random: random)
         let there = try KeychainFile.open(path: path, random: random)
-        let query = try ItemQuery(
+        let query = try KeychainQuery(
             ["class": "genp", "attributes": ["svce": "wifi"], "limit": 1, "wantsSecret": true],
             access: KeychainFile.access
         )
@@ -39,7 +39,7 @@ struct SharedKeychainFileTests {
         try there.keychain.add(request("second"), access: KeychainFile.access)
         for _ in 0..<2 { #expect(try shown() == [Array("second".utf8)]) }
         _ = try there.keychain.deleteFirst(query)
-        #expect(throws: KeychainError.itemNotFound) { try shown() }
+        #expect(throws: ItemStoreError.itemNotFound) { try shown() }
         try here.close()
         try there.close()
     }

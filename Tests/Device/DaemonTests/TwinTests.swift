@@ -80,7 +80,10 @@ struct TwinTests {
     }
 
     private func history(_ kind: Kind) async throws -> [String] {
-        let query = try ItemQuery(FindItems(search(kind, sync: "yes")), access: KeychainFile.access)
+        let query = try KeychainQuery(
+            FindItems(search(kind, sync: "yes")),
+            access: KeychainFile.access
+        )
         let item = try #require(try await device.owner.find(query).first)
         return try await device.history(of: item)
     }

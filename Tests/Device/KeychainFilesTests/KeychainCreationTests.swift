@@ -57,7 +57,7 @@ final class KeychainCreationTests {
             try KeychainFile.create(path: path, password: [], random: Self.random)
         }
         let full = KeychainFileError.unavailable(errno: ENOSPC).agentFailure
-        #expect(full.code == KeychainError.diskFull.status)
+        #expect(full.code == ItemStoreError.diskFull.status)
         #expect(full.hint.contains("disk is full"))
         let other = KeychainFileError.unavailable(errno: EACCES).agentFailure
         #expect(other.code == -36)
@@ -81,7 +81,7 @@ final class KeychainCreationTests {
         let other = try DatabaseQueue(path: path)
         try other.inDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
         try other.write { try $0.execute(sql: "PRAGMA user_version = 0") }
-        let error = try #require(throws: KeychainError.self) {
+        let error = try #require(throws: ItemStoreError.self) {
             try KeychainFile.open(path: self.path, random: Self.random)
         }
         #expect(error == .unavailable(code: ResultCode.SQLITE_BUSY.rawValue))

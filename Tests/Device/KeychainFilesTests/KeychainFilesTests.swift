@@ -14,11 +14,11 @@ struct KeychainFilesTests {
     private static let random = SeededRandomSource(seed: 4)
 
     /// A keychain file without a password, which needs no key derivation.
-    private func withKeychain(_ body: (Keychain) throws -> Void) throws {
+    private func withKeychain(_ body: (ItemStore) throws -> Void) throws {
         try withKeychain { keychain, _ in try body(keychain) }
     }
 
-    private func withKeychain(_ body: (Keychain, _ path: String) throws -> Void) throws {
+    private func withKeychain(_ body: (ItemStore, _ path: String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "kst-" + UUID().uuidString.prefix(8)
         )
@@ -70,7 +70,7 @@ struct KeychainFilesTests {
         try withKeychain { keychain in
             var counts = try read(Self.all).add(to: keychain, isExtractable: true)
             #expect(counts.agentValue == ["identities": 0, "keys": 2, "certificates": 1])
-            #expect(throws: KeychainError.duplicateItem) {
+            #expect(throws: ItemStoreError.duplicateItem) {
                 try read(Self.all).add(to: keychain, isExtractable: true)
             }
             counts = try read(Self.all + "\n" + KeyFixtures.ed25519)
@@ -95,7 +95,7 @@ struct KeychainFilesTests {
                         """
                 )
             }
-            #expect(throws: KeychainError.self) {
+            #expect(throws: ItemStoreError.self) {
                 try read(Self.all).add(to: keychain, isExtractable: true)
             }
             try disk.write { try $0.execute(sql: "DROP TRIGGER broken") }
@@ -224,7 +224,7 @@ struct KeychainFilesTests {
             for format in [KeyFileFormat.pkcs7, nil] {
                 let chain = try KeychainImport(file, format: format, kind: .all, passphrase: nil)
                 if format == nil {
-                    #expect(throws: KeychainError.duplicateItem) {
+                    #expect(throws: ItemStoreError.duplicateItem) {
                         try chain.add(to: keychain, isExtractable: true)
                     }
                 } else {

@@ -25,7 +25,7 @@ final class FileTests {
         _ sealing: TestSealing = TestSealing()
     ) -> SecItemService {
         SecItemService(
-            keychain: Keychain(
+            keychain: ItemStore(
                 database: database,
                 sealing: sealing,
                 clock: { 2_000_000_000 },

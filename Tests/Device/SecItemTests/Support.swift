@@ -10,7 +10,7 @@ import KSTestSupport
 final class Fixture {
     let sealing = TestSealing()
     let database: DatabaseQueue
-    let keychain: Keychain
+    let keychain: ItemStore
     var client = ProgramAccess(accessGroups: ["group"])
     /// Seconds since 2001.
     let clock = Clock()
@@ -22,7 +22,7 @@ final class Fixture {
     init(seed: UInt64 = 1) throws {
         database = try KeychainDatabase.openInMemory()
         let clock = clock
-        keychain = Keychain(
+        keychain = ItemStore(
             database: database,
             sealing: sealing,
             clock: { clock.seconds + 978_307_200 },

@@ -212,7 +212,7 @@ struct ProgramViewTests {
     @Test
     mutating func `of keys without a value it remembers as many as a store may have`() throws {
         memory.limits.keysMax = 2
-        for key in ["a", "b", "k"] as [Key] { #expect(memory.read(key) == nil) }
+        for key in ["a", "b", "k"] as [StoreKey] { #expect(memory.read(key) == nil) }
         report(.integer(9), .counter)
         try set(.integer(1))
         #expect(shown == .integer(1))

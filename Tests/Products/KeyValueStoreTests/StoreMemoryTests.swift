@@ -22,7 +22,7 @@ struct StoreMemoryTests {
     private mutating func settle(
         refused: Set<Int> = [],
         isAtomic: Bool = false,
-        merged: [Key: ConfirmedEntry] = [:]
+        merged: [StoreKey: ConfirmedEntry] = [:]
     ) -> [String] {
         memory.settle(refused: refused, isAtomic: isAtomic, merged: merged, atMilliseconds: 9)
     }
@@ -31,13 +31,15 @@ struct StoreMemoryTests {
     mutating func `a write is visible at once, until a newer value arrives`() throws {
         #expect(memory.load(["a": confirmed(.integer(1))]) == ["a"])
         try set("a", .integer(2))
-        #expect(memory.entry(Key("a"))?.value == .integer(2))
+        #expect(memory.entry(StoreKey("a"))?.value == .integer(2))
         // The daemon's value from before the write does not hide it.
         #expect(memory.update(["a"], ["a": confirmed(.integer(1))]).isEmpty)
         #expect(memory.takeWrites(atMost: 10).writes.count == 1)
         #expect(memory.settledWrite == 0)
         #expect(settle().isEmpty)
-        #expect(memory.settledWrite == 1 && memory.confirmed(Key("a"))?.changedMilliseconds == 9)
+        #expect(
+            memory.settledWrite == 1 && memory.confirmed(StoreKey("a"))?.changedMilliseconds == 9
+        )
         #expect(memory.update(["a"], ["a": confirmed(.integer(3))]) == ["a"])
         #expect(memory.update(["a"], [:]) == ["a"])
         #expect(memory.keys.isEmpty)
@@ -48,13 +50,13 @@ struct StoreMemoryTests {
         _ = memory.load(["n": confirmed(.integer(10), .counter)])
         try memory.write([KeyWrite(key: "n", .write(.increment(by: 1)))])
         try memory.write([KeyWrite(key: "n", .write(.set(.integer(14), base: .integer(11))))])
-        #expect(memory.entry(Key("n"))?.value == .integer(14))
+        #expect(memory.entry(StoreKey("n"))?.value == .integer(14))
         #expect(memory.update(["n"], ["n": confirmed(.integer(30), .counter)]) == ["n"])
-        #expect(memory.entry(Key("n"))?.value == .integer(34))
+        #expect(memory.entry(StoreKey("n"))?.value == .integer(34))
         _ = memory.takeWrites(atMost: 1)
         try memory.write([KeyWrite(key: "n", .write(.increment(by: 5)))])
         _ = settle(merged: ["n": confirmed(.integer(31), .counter)])
-        #expect(memory.entry(Key("n"))?.value == .integer(39))
+        #expect(memory.entry(StoreKey("n"))?.value == .integer(39))
     }
 
     /// A locked device, or one without a daemon, has told nothing yet.
@@ -99,7 +101,7 @@ struct StoreMemoryTests {
         let elements = (0..<5000).map { PropertyValue.integer($0) }
         _ = memory.load(["s": confirmed(.array(elements), .set)])
         try memory.write([KeyWrite(key: "s", .write(.remove([.integer(7)])))])
-        let shown = memory.entry(Key("s"))?.value
+        let shown = memory.entry(StoreKey("s"))?.value
         guard case .array(let left)? = shown else {
             Issue.record("\(String(describing: shown))")
             return
@@ -117,8 +119,8 @@ struct StoreMemoryTests {
         try set("b", .integer(3))
         _ = memory.takeWrites(atMost: 10)
         #expect(settle(refused: [0]) == ["a"])
-        #expect(memory.entry(Key("a"))?.value == .integer(1))
-        #expect(memory.entry(Key("b"))?.value == .integer(3))
+        #expect(memory.entry(StoreKey("a"))?.value == .integer(1))
+        #expect(memory.entry(StoreKey("b"))?.value == .integer(3))
     }
 
     @Test
@@ -136,7 +138,7 @@ struct StoreMemoryTests {
         #expect(memory.keys == ["a", "d"] || memory.keys == ["d", "a"])
         let wrong = [two[0], KeyWrite(key: "a", .write(.insert([.integer(1)])))]
         #expect(throws: RefusedWrite.self) { try memory.write(wrong) }
-        #expect(memory.entry(Key("b")) == nil)
+        #expect(memory.entry(StoreKey("b")) == nil)
     }
 
     @Test
@@ -177,7 +179,7 @@ struct StoreMemoryTests {
     mutating func `changes made while the process was away are found`() throws {
         _ = memory.load(["a": confirmed(.integer(1)), "b": confirmed(.integer(2))])
         try set("c", .integer(3))
-        let now: [Key: ConfirmedEntry] = [
+        let now: [StoreKey: ConfirmedEntry] = [
             "a": confirmed(.integer(1)), "d": confirmed(.integer(4)),
         ]
         #expect(memory.load(now).sorted() == ["b", "d"])
@@ -188,21 +190,21 @@ struct StoreMemoryTests {
     mutating func `two spellings of a letter are two keys`() throws {
         try set("\u{E9}", .integer(1))
         try set("e\u{301}", .integer(2))
-        #expect(memory.entry(Key("\u{E9}"))?.value == .integer(1))
+        #expect(memory.entry(StoreKey("\u{E9}"))?.value == .integer(1))
         #expect(memory.keys.count == 2)
         // The daemon reports both, each with its own value.
-        let both: [Key: ConfirmedEntry] = [
+        let both: [StoreKey: ConfirmedEntry] = [
             "\u{E9}": confirmed(.integer(3)), "e\u{301}": confirmed(.integer(4)),
         ]
         var other = StoreMemory { [UInt8](repeating: 7, count: $0) }
         #expect(other.load(both).count == 2)
-        #expect(other.entry(Key("\u{E9}"))?.value == .integer(3))
-        #expect(other.entry(Key("e\u{301}"))?.value == .integer(4))
+        #expect(other.entry(StoreKey("\u{E9}"))?.value == .integer(3))
+        #expect(other.entry(StoreKey("e\u{301}"))?.value == .integer(4))
         #expect(other.update(["\u{E9}"], [:]).count == 1)
         #expect(other.keys.map { Array($0.utf8) } == [Array("e\u{301}".utf8)])
     }
 }
 
-extension Key: ExpressibleByStringLiteral {
+extension StoreKey: ExpressibleByStringLiteral {
     init(stringLiteral text: String) { self.init(text) }
 }

@@ -169,7 +169,7 @@ struct CopyTests {
         for item in [0, 1] { #expect(try Self.secrets(of: item, on: other) == []) }
         #expect(try Self.secrets(of: 2, on: other) == [0])
         // What was sent since the copy is promised.
-        let nothing = [ItemState](repeating: ItemState(), count: 3)
+        let nothing = [RecordState](repeating: RecordState(), count: 3)
         #expect(throws: WorldFailure.secretLost(write: 0)) { try world.oracle.check(nothing) }
     }
 }

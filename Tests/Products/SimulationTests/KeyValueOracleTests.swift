@@ -12,9 +12,9 @@ struct KeyValueOracleTests {
     /// The state after these writes of one device.
     private static func state(
         _ writes: EntryWrite...,
-        over state: ItemState? = nil,
+        over state: RecordState? = nil,
         by actor: UInt64 = 7
-    ) throws -> ItemState {
+    ) throws -> RecordState {
         var record = LocalRecord(mirror: state)
         let store = try #require(StoreIdentifier("simulated"))
         for write in writes {
@@ -34,7 +34,7 @@ struct KeyValueOracleTests {
 
     private static func failure(
         _ oracle: KeyValueOracle,
-        _ state: ItemState,
+        _ state: RecordState,
         _ type: MergeType
     ) -> WorldFailure? {
         do throws(WorldFailure) {
@@ -53,7 +53,7 @@ struct KeyValueOracleTests {
         return oracle
     }
 
-    private static func set(_ numbers: Int...) throws -> ItemState {
+    private static func set(_ numbers: Int...) throws -> RecordState {
         try state(.insert(numbers.map { KeyValueOracle.text($0) }))
     }
 
@@ -120,7 +120,7 @@ struct KeyValueOracleTests {
         var oracle = KeyValueOracle(hasCopies: true)
         let numbers = [5, 7].enumerated().map { Int64($1) * KeyValueOracle.scale + Int64($0) }
         for number in numbers { oracle.note(.put(.whole), .maximum, seen: [], number: number) }
-        func maximum(_ number: Int64) throws -> ItemState {
+        func maximum(_ number: Int64) throws -> RecordState {
             try Self.state(.declare(.maximum), .set(.integer(number), base: nil))
         }
         #expect(try Self.failure(oracle, maximum(numbers[1]), .maximum) == nil)

@@ -19,10 +19,10 @@ struct OracleTests {
     }
 
     private static func edit(
-        _ state: ItemState?,
+        _ state: RecordState?,
         by actor: UInt64 = 7,
         _ change: (inout LocalRecord) -> Void
-    ) throws -> ItemState {
+    ) throws -> RecordState {
         var record = LocalRecord(mirror: state)
         change(&record)
         let time = (state?.latestTime.milliseconds ?? 0) + 1
@@ -38,17 +38,17 @@ struct OracleTests {
     }
 
     /// A state in which these secrets were set one after the other.
-    private static func state(secrets numbers: Int..., by actor: UInt64 = 7) throws -> ItemState {
-        var state: ItemState?
+    private static func state(secrets numbers: Int..., by actor: UInt64 = 7) throws -> RecordState {
+        var state: RecordState?
         for number in numbers {
             state = try edit(state, by: actor) { record in
                 record.set([.secret: Array(Oracle.secret(number).utf8)], atMilliseconds: 0)
             }
         }
-        return state ?? ItemState()
+        return state ?? RecordState()
     }
 
-    private static func failure(_ oracle: Oracle, _ states: [ItemState]) -> WorldFailure? {
+    private static func failure(_ oracle: Oracle, _ states: [RecordState]) -> WorldFailure? {
         do throws(WorldFailure) {
             try oracle.check(states)
             return nil
@@ -61,8 +61,8 @@ struct OracleTests {
     func `kept promises are not failures`() throws {
         let both = try Self.state(secrets: 0, 1)
         #expect(Self.failure(Self.oracle(.secret, .secret), [both]) == nil)
-        #expect(Self.failure(Self.oracle(.secret, .delete), [ItemState()]) == nil)
-        #expect(Self.failure(Self.oracle(), [ItemState()]) == nil)
+        #expect(Self.failure(Self.oracle(.secret, .delete), [RecordState()]) == nil)
+        #expect(Self.failure(Self.oracle(), [RecordState()]) == nil)
     }
 
     @Test
@@ -84,7 +84,7 @@ struct OracleTests {
         #expect(Self.failure(renamed, [state]) == .cameBack(item: 0))
         var moved = renamed
         moved.noteMove(of: [0], to: 1)
-        #expect(Self.failure(moved, [ItemState(), state]) == nil)
+        #expect(Self.failure(moved, [RecordState(), state]) == nil)
     }
 
     @Test
@@ -111,11 +111,11 @@ struct OracleTests {
         var oracle = Self.oracle(.secret, .renameAway)
         oracle.noteMove(of: [0], to: 1)
         oracle.note(.delete, item: 1, device: 0, seen: [0])
-        #expect(Self.failure(oracle, [ItemState(), state]) == .cameBack(item: 1))
-        #expect(Self.failure(oracle, [ItemState(), ItemState()]) == nil)
+        #expect(Self.failure(oracle, [RecordState(), state]) == .cameBack(item: 1))
+        #expect(Self.failure(oracle, [RecordState(), RecordState()]) == nil)
         // Another device may have renamed it like this without having seen the deletion.
         oracle.noteMove(of: [0], to: 1)
-        #expect(Self.failure(oracle, [ItemState(), state]) == nil)
+        #expect(Self.failure(oracle, [RecordState(), state]) == nil)
     }
 
     @Test
@@ -123,7 +123,7 @@ struct OracleTests {
         // The note and the deletion are concurrent.
         var oracle = Self.oracle(.secret, .delete)
         oracle.note(.note, item: 0, device: 1, seen: [0])
-        #expect(Self.failure(oracle, [ItemState()]) == .itemGone(item: 0))
+        #expect(Self.failure(oracle, [RecordState()]) == .itemGone(item: 0))
     }
 
     @Test
@@ -161,16 +161,16 @@ struct OracleTests {
     @Test
     func `writes that only a lost disk held are not promised`() throws {
         var written = Self.oracle(.secret)
-        #expect(Self.failure(written, [ItemState()]) == .secretLost(write: 0))
+        #expect(Self.failure(written, [RecordState()]) == .secretLost(write: 0))
         written.noteLost(by: 1, items: [0], from: 0)
-        #expect(Self.failure(written, [ItemState()]) == .secretLost(write: 0))
+        #expect(Self.failure(written, [RecordState()]) == .secretLost(write: 0))
         written.noteLost(by: 0, items: [0], from: 0)
-        #expect(Self.failure(written, [ItemState()]) == nil)
+        #expect(Self.failure(written, [RecordState()]) == nil)
         // A deletion that was lost may have reached the other devices before.
         var deleted = Self.oracle(.secret, .delete)
         deleted.noteLost(by: 0, items: [0], from: 1)
         #expect(try Self.failure(deleted, [Self.state(secrets: 0)]) == nil)
-        #expect(Self.failure(deleted, [ItemState()]) == nil)
+        #expect(Self.failure(deleted, [RecordState()]) == nil)
     }
 
     // MARK: What is seen without the oracle

@@ -66,7 +66,7 @@ final class ScatteredRecord {
     // MARK: What strangers write
 
     /// The state of an item that one stranger made without having seen another.
-    func strangerState(_ stranger: UInt64, secret: String) -> ItemState {
+    func strangerState(_ stranger: UInt64, secret: String) -> RecordState {
         edit(LocalRecord(), by: stranger) { record in
             var attributes = SimulatedDevice.attributes(item: 0)
             attributes[.synchronizable] = .boolean(true)
@@ -87,7 +87,7 @@ final class ScatteredRecord {
         _ record: LocalRecord,
         by stranger: UInt64,
         _ body: (inout LocalRecord) -> Void
-    ) -> ItemState {
+    ) -> RecordState {
         var record = record
         body(&record)
         let sealed = record.seal { seen, clock in
@@ -102,11 +102,11 @@ final class ScatteredRecord {
                 actor: ActorID(rawValue: stranger)
             )
         }
-        return sealed?.state ?? ItemState()
+        return sealed?.state ?? RecordState()
     }
 
     /// Stores a stranger's write on the server.
-    func add(_ state: ItemState, by stranger: UInt64, replaced: [Dot] = []) throws {
+    func add(_ state: RecordState, by stranger: UInt64, replaced: [Dot] = []) throws {
         let actor = ActorID(rawValue: stranger)
         let dot = Dot(actor: actor, counter: vector[actor] + 1)
         take(
@@ -137,8 +137,8 @@ final class ScatteredRecord {
     }
 
     /// The join of everything that the server has.
-    func joined() throws -> ItemState {
-        ItemState.join(try siblings.map { try ItemState(decoding: cipher.open($0)) })
+    func joined() throws -> RecordState {
+        RecordState.join(try siblings.map { try RecordState(decoding: cipher.open($0)) })
     }
 
     // MARK: The server

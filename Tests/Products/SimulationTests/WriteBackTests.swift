@@ -19,7 +19,7 @@ struct WriteBackTests {
         start = record.clock.milliseconds
     }
 
-    private func view(on device: SimulatedDevice) throws -> ItemState {
+    private func view(on device: SimulatedDevice) throws -> RecordState {
         try device.record(item: 0).view
     }
 
@@ -250,12 +250,12 @@ struct WriteBackTests {
     func `writing back changes nothing that users see`(seed: UInt64) throws {
         let record = try ScatteredRecord(seed: seed)
         var random = SimulationGenerator(seed: seed)
-        var states: [ItemState] = []
+        var states: [RecordState] = []
         for stranger in 1...UInt64.random(in: 3...14, using: &random) {
             var state = record.strangerState(stranger, secret: "first \(stranger)")
             record.clock.milliseconds += UInt64.random(in: 0...2, using: &random)
             if let other = states.randomElement(using: &random), Bool.random(using: &random) {
-                state = ItemState.join([state, other])
+                state = RecordState.join([state, other])
             }
             for turn in 0..<Int.random(in: 0...3, using: &random) {
                 let isDelete = random.chance(0.15)

@@ -219,7 +219,7 @@ struct ProgramTests {
         try await withTemporaryDirectory { directory in
             let data = directory + "/data"
             let usages: [([String], String)] = [
-                (["--data", data, "--tls-cert", directory + "/file"], "together"),
+                (["--data", data, "--tls-cert", directory + "/file"], "Give both"),
                 (["--data", data, "--listen", "8443"], "--listen"),
                 (["--data", data, "--origin", "http://x"], "--origin"),
                 (["--data", data, "--registration", "all"], "--registration"), ([], "--data"),

@@ -103,7 +103,7 @@ struct NewerEntryTests {
             return Stamp(time: HybridTime(rawValue: 1), actor: ActorID(rawValue: 1))
         }
         #expect(sent?.state.encoded == bytes)
-        #expect(try ItemState(decoding: bytes).encoded == bytes)
+        #expect(try RecordState(decoding: bytes).encoded == bytes)
     }
 
     @Test(arguments: Novelty.allCases)

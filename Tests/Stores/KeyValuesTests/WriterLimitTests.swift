@@ -7,10 +7,10 @@ import Testing
 /// A key that very many devices have written, or whose author claims so.
 struct WriterLimitTests {
     /// A state without values whose author has seen a stamp of each of so many actors.
-    private func seen(_ count: Int) throws -> ItemState {
+    private func seen(_ count: Int) throws -> RecordState {
         let actors = (1000..<UInt64(1000 + count)).map { ActorID(rawValue: $0) }
         var encoder = CanonicalEncoder()
-        encoder.compactInteger(ItemState.currentFormat)
+        encoder.compactInteger(RecordState.currentFormat)
         encoder.compactList(actors) { $0.integer($1.rawValue) }
         for _ in 0..<3 { encoder.compactInteger(0) }
         encoder.compactList(0..<count) { encoder, place in
@@ -18,7 +18,7 @@ struct WriterLimitTests {
             encoder.integer(1)
         }
         for _ in 0..<3 { encoder.compactInteger(0) }
-        return try ItemState(decoding: encoder.encoded, within: .none)
+        return try RecordState(decoding: encoder.encoded, within: .none)
     }
 
     private func write(_ write: EntryWrite, to record: inout LocalRecord) throws(KeyValueError) {

@@ -1,3 +1,4 @@
+package import KSDeviceKeys
 package import KSSealing
 internal import KSDigests
 package import KSKeychain
@@ -35,7 +36,7 @@ package final class TestSealing: RowSealing {
         hasRebooted.withLock { $0 = false }
     }
 
-    private func key(_ context: RowContext) throws(KeychainError) -> [UInt8] {
+    private func key(_ context: RowContext) throws(ItemStoreError) -> [UInt8] {
         guard !locked.withLock({ $0.contains(context.protectionClass) }) else {
             throw .interactionNotAllowed
         }
@@ -59,7 +60,7 @@ package final class TestSealing: RowSealing {
     package func seal(
         _ text: [UInt8],
         _ context: RowContext
-    ) throws(KeychainError) -> [UInt8] {
+    ) throws(ItemStoreError) -> [UInt8] {
         let key = try key(context)
         let masked = mask(text, key)
         return masked + SHA256.hash(key + masked)
@@ -68,7 +69,7 @@ package final class TestSealing: RowSealing {
     package func open(
         _ box: [UInt8],
         _ context: RowContext
-    ) throws(KeychainError) -> [UInt8] {
+    ) throws(ItemStoreError) -> [UInt8] {
         if context.part == .secret { openedSecrets.withLock { $0 += 1 } }
         let key = try key(context)
         let masked = Array(box.dropLast(32))
@@ -84,7 +85,7 @@ package final class TestSealing: RowSealing {
         table: String,
         column: String,
         isAlwaysReadable: Bool
-    ) throws(KeychainError) -> [UInt8] {
+    ) throws(ItemStoreError) -> [UInt8] {
         guard isAlwaysReadable || !hasRebooted.withLock({ $0 }) else {
             throw .interactionNotAllowed
         }

@@ -77,7 +77,7 @@ struct BackupTests {
         try source.add("a")
         let items = try backup()
         let strange = BackupItem(Item(.genericPassword, attributes: [.service: .integer(1)]))
-        #expect(throws: KeychainError.self) { try restore(items + [strange]) }
+        #expect(throws: ItemStoreError.self) { try restore(items + [strange]) }
         #expect(try target.count("genp") == 0)
     }
 
@@ -85,7 +85,7 @@ struct BackupTests {
     func `a backup fails if an item is locked`() throws {
         try source.add("a")
         source.sealing.lock(.whenUnlocked)
-        #expect(throws: KeychainError.interactionNotAllowed) { try backup() }
+        #expect(throws: ItemStoreError.interactionNotAllowed) { try backup() }
         source.sealing.unlock()
         try source.execute("UPDATE genp SET secret = zeroblob(50)")
         #expect(try backup().isEmpty)
@@ -131,10 +131,10 @@ struct BackupTests {
         try source.add("a")
         let encoded = try #require(try backup().first?.encoded)
         for count in 0..<encoded.count {
-            #expect(throws: KeychainError.self) {
+            #expect(throws: ItemStoreError.self) {
                 try BackupItem(decoding: Array(encoded.prefix(count)))
             }
         }
-        #expect(throws: KeychainError.decode) { try BackupItem(decoding: encoded + [0]) }
+        #expect(throws: ItemStoreError.decode) { try BackupItem(decoding: encoded + [0]) }
     }
 }

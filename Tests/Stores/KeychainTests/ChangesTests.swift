@@ -19,11 +19,11 @@ struct ChangesTests {
     }
 
     @Test(arguments: [
-        (ItemQuery.Synchronizable.no, ["local"]), (.yes, ["synced"]),
+        (KeychainQuery.Synchronizable.no, ["local"]), (.yes, ["synced"]),
         (.any, ["local", "synced"]),
     ])
     func `a query selects local items, synchronizable items or both`(
-        synchronizable: ItemQuery.Synchronizable,
+        synchronizable: KeychainQuery.Synchronizable,
         expected: [String]
     ) throws {
         let fixture = try Fixture()
@@ -81,9 +81,9 @@ struct ChangesTests {
         #expect(found.map { $0.attributes[.service] } == [.string("new")])
         #expect(found.map(\.persistentReference) == [added.persistentReference])
         query.persistentReference = [1, 2, 3]
-        #expect(throws: KeychainError.parameter) { try fixture.find(query) }
+        #expect(throws: ItemStoreError.parameter) { try fixture.find(query) }
         query.persistentReference = bytes("inet") + [UInt8](repeating: 0, count: 16)
-        #expect(throws: KeychainError.parameter) { try fixture.find(query) }
+        #expect(throws: ItemStoreError.parameter) { try fixture.find(query) }
     }
 
     // MARK: Access groups
@@ -97,7 +97,7 @@ struct ChangesTests {
         query.access = .groups(["other", "mine"])
         #expect(try fixture.find(query).map { $0.attributes[.service] } == [.string("mine")])
         #expect(try fixture.keychain.delete(query) == 1)
-        #expect(throws: KeychainError.itemNotFound) { try fixture.keychain.delete(query) }
+        #expect(throws: ItemStoreError.itemNotFound) { try fixture.keychain.delete(query) }
         #expect(try fixture.find(fixture.query()).count == 1)
     }
 
@@ -108,18 +108,18 @@ struct ChangesTests {
         for access in [CallerAccess.groups([]), .groups(["mine"])] {
             var query = fixture.query(with: [.accessGroup: .string("yours")])
             query.access = access
-            #expect(throws: KeychainError.missingEntitlement) {
+            #expect(throws: ItemStoreError.missingEntitlement) {
                 try fixture.keychain.add(item, access: access)
             }
-            #expect(throws: KeychainError.missingEntitlement) { try fixture.find(query) }
-            #expect(throws: KeychainError.missingEntitlement) {
+            #expect(throws: ItemStoreError.missingEntitlement) { try fixture.find(query) }
+            #expect(throws: ItemStoreError.missingEntitlement) {
                 try fixture.keychain.update(query, .init())
             }
-            #expect(throws: KeychainError.missingEntitlement) {
+            #expect(throws: ItemStoreError.missingEntitlement) {
                 try fixture.keychain.delete(query)
             }
         }
-        #expect(KeychainError.missingEntitlement.status == -34018)
+        #expect(ItemStoreError.missingEntitlement.status == -34018)
     }
 
     @Test
@@ -128,7 +128,7 @@ struct ChangesTests {
         try fixture.add("s", with: [.accessGroup: .string("one")])
         var query = fixture.query("s")
         query.access = .groups(["one", "two"])
-        #expect(throws: KeychainError.missingEntitlement) {
+        #expect(throws: ItemStoreError.missingEntitlement) {
             try fixture.keychain.update(
                 query,
                 .init(attributes: [.accessGroup: .string("three")])
@@ -199,7 +199,7 @@ struct ChangesTests {
         let before = try fixture.find(fixture.query())
         #expect(try fixture.count("heard") == 4)
         let changes = ItemChanges(attributes: [.service: .string("taken")])
-        #expect(throws: KeychainError.duplicateItem) {
+        #expect(throws: ItemStoreError.duplicateItem) {
             try fixture.keychain.update(fixture.query("s"), changes)
         }
         #expect(try fixture.find(fixture.query()) == before)
@@ -216,14 +216,14 @@ struct ChangesTests {
         let item = Item(.genericPassword, attributes: [.service: .string("new")])
         try fixture.keychain.write { database in
             try fixture.keychain.add(item, access: Fixture.all, in: database)
-            #expect(throws: KeychainError.duplicateItem) {
+            #expect(throws: ItemStoreError.duplicateItem) {
                 try fixture.keychain.update(
                     query,
                     .init(attributes: [.service: .string("taken")]),
                     in: database
                 )
             }
-            #expect(throws: KeychainError.duplicateItem) {
+            #expect(throws: ItemStoreError.duplicateItem) {
                 try fixture.keychain.add(item, access: Fixture.all, in: database)
             }
         }
@@ -235,10 +235,10 @@ struct ChangesTests {
     @Test
     func `an update or a delete without a match fails`() throws {
         let fixture = try Fixture()
-        #expect(throws: KeychainError.itemNotFound) {
+        #expect(throws: ItemStoreError.itemNotFound) {
             try fixture.keychain.update(fixture.query("s"), .init())
         }
-        #expect(throws: KeychainError.itemNotFound) {
+        #expect(throws: ItemStoreError.itemNotFound) {
             try fixture.keychain.delete(fixture.query("s"))
         }
     }

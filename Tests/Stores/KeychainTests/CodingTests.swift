@@ -30,7 +30,7 @@ struct CodingTests {
         ] as [[UInt8]]
     )
     func `other bytes are not a value`(encoded: [UInt8]) {
-        #expect(throws: KeychainError.decode) { try AttributeValue(decoding: encoded) }
+        #expect(throws: ItemStoreError.decode) { try AttributeValue(decoding: encoded) }
     }
 
     /// Bytes that decode are encoded to the same bytes.
@@ -94,7 +94,7 @@ struct CodingTests {
 
     @Test
     func `every error has a status and a sentence`() {
-        let errors: [KeychainError] = [
+        let errors: [ItemStoreError] = [
             .parameter, .duplicateItem, .itemNotFound, .noSuchAttribute, .noSuchClass,
             .missingEntitlement, .interactionNotAllowed, .decode, .dataTooLarge, .diskFull,
             .readOnly, .inputOutput(code: 1), .fileDamaged, .newerFormat, .unavailable(code: 1),

@@ -32,7 +32,7 @@ struct DamageTests {
         #expect(found.unreadable.map(\.persistentReference) == [damaged.persistentReference])
         #expect(fixture.keychain.unreadableRows == found.unreadable)
         #expect(try fixture.keychain.update(fixture.query(), .init(secret: [1])) == 1)
-        #expect(throws: KeychainError.itemNotFound) {
+        #expect(throws: ItemStoreError.itemNotFound) {
             try fixture.keychain.update(fixture.query("a"), .init(secret: [1]))
         }
         #expect(fixture.keychain.unreadableRows.count == 1)
@@ -104,7 +104,7 @@ struct DamageTests {
             return
         }
         #expect(before.key == synced.key)
-        #expect(throws: KeychainError.itemNotFound) {
+        #expect(throws: ItemStoreError.itemNotFound) {
             try fixture.keychain.delete(fixture.query("synced"))
         }
     }
@@ -205,15 +205,15 @@ struct DamageTests {
         try fixture.add("open", with: [.accessible: .string("ck")])
         try fixture.add("closed")
         fixture.sealing.lock(.whenUnlocked)
-        #expect(throws: KeychainError.interactionNotAllowed) {
+        #expect(throws: ItemStoreError.interactionNotAllowed) {
             try fixture.find(fixture.query())
         }
         #expect(try fixture.find(fixture.query("open")).count == 1)
-        #expect(throws: KeychainError.interactionNotAllowed) {
+        #expect(throws: ItemStoreError.interactionNotAllowed) {
             try fixture.keychain.update(fixture.query(), .init(secret: [1]))
         }
-        #expect(throws: KeychainError.interactionNotAllowed) { try fixture.add("closed") }
-        #expect(KeychainError.interactionNotAllowed.status == -25308)
+        #expect(throws: ItemStoreError.interactionNotAllowed) { try fixture.add("closed") }
+        #expect(ItemStoreError.interactionNotAllowed.status == -25308)
         fixture.sealing.unlock()
         #expect(try fixture.find(fixture.query()).map(\.secretText) == ["secret", "secret"])
         #expect(fixture.keychain.unreadableRows == [])
@@ -224,7 +224,7 @@ struct DamageTests {
         let fixture = try Fixture()
         try fixture.add("s", sync: true, with: [.accessible: .string("aku")])
         fixture.sealing.lock(.whenUnlockedThisDeviceOnly)
-        #expect(throws: KeychainError.interactionNotAllowed) {
+        #expect(throws: ItemStoreError.interactionNotAllowed) {
             try fixture.keychain.delete(fixture.query("s"))
         }
         fixture.keychain.recorder = nil

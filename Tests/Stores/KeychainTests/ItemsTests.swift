@@ -74,7 +74,7 @@ struct ItemsTests {
         attributes[name] = other
         let item = Item(.genericPassword, attributes: attributes)
         try fixture.keychain.add(item, access: Fixture.all)
-        #expect(throws: KeychainError.duplicateItem) {
+        #expect(throws: ItemStoreError.duplicateItem) {
             try fixture.keychain.add(item, access: Fixture.all)
         }
         #expect(try fixture.find(fixture.query()).count == 2)
@@ -89,7 +89,7 @@ struct ItemsTests {
             [.description: .string("d")], [.accessible: .string("ck")],
         ]
         for attributes in more {
-            #expect(throws: KeychainError.duplicateItem) {
+            #expect(throws: ItemStoreError.duplicateItem) {
                 try fixture.add("s", with: attributes)
             }
         }
@@ -131,11 +131,11 @@ struct ItemsTests {
             .internetPassword,
             attributes: [.server: .string("example.com"), .port: .integer(80)]
         )
-        #expect(throws: KeychainError.duplicateItem) {
+        #expect(throws: ItemStoreError.duplicateItem) {
             try fixture.keychain.add(same, access: Fixture.all)
         }
         let found = try fixture.find(
-            ItemQuery(
+            KeychainQuery(
                 .internetPassword,
                 attributes: same.attributes,
                 synchronizable: .no,
@@ -193,7 +193,7 @@ struct ItemsTests {
         value: AttributeValue
     ) throws {
         let fixture = try Fixture()
-        #expect(throws: KeychainError.parameter) { try fixture.add("s", with: [name: value]) }
+        #expect(throws: ItemStoreError.parameter) { try fixture.add("s", with: [name: value]) }
         #expect(try fixture.count("genp") == 0)
     }
 
@@ -211,16 +211,16 @@ struct ItemsTests {
     @Test
     func `an attribute of another class is unknown`() throws {
         let fixture = try Fixture()
-        #expect(throws: KeychainError.noSuchAttribute) {
+        #expect(throws: ItemStoreError.noSuchAttribute) {
             try fixture.add("s", with: [.server: .string("x")])
         }
-        #expect(throws: KeychainError.noSuchAttribute) {
+        #expect(throws: ItemStoreError.noSuchAttribute) {
             try fixture.find(fixture.query(with: [.server: .string("x")]))
         }
-        #expect(throws: KeychainError.noSuchAttribute) {
+        #expect(throws: ItemStoreError.noSuchAttribute) {
             try fixture.keychain.update(fixture.query(), .init(attributes: [.port: .integer(1)]))
         }
-        #expect(KeychainError.noSuchAttribute.status == -25303)
+        #expect(ItemStoreError.noSuchAttribute.status == -25303)
     }
 
     @Test
@@ -228,7 +228,7 @@ struct ItemsTests {
         let fixture = try Fixture()
         let item = Item(.internetPassword, attributes: [.notesData: .data([9])], secret: [1])
         try fixture.keychain.add(item, access: Fixture.all)
-        var query = ItemQuery(.internetPassword, synchronizable: .any, access: Fixture.all)
+        var query = KeychainQuery(.internetPassword, synchronizable: .any, access: Fixture.all)
         #expect(try fixture.find(query).map { $0.attributes[.notesData] } == [nil])
         query.wantsSecret = true
         #expect(try fixture.find(query).map { $0.attributes[.notesData] } == [.data([9])])
@@ -243,7 +243,7 @@ struct ItemsTests {
         let fixture = try Fixture()
         let large = String(repeating: "x", count: 64 << 10)
         try fixture.add("local", secret: large)
-        #expect(throws: KeychainError.dataTooLarge) {
+        #expect(throws: ItemStoreError.dataTooLarge) {
             try fixture.add("synced", secret: large, sync: true)
         }
         #expect(fixture.recorder.changes == [])

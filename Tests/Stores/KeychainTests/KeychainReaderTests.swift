@@ -29,7 +29,7 @@ final class KeychainReaderTests {
         }
     }
 
-    private func secrets(_ query: ItemQuery) throws -> [String?] {
+    private func secrets(_ query: KeychainQuery) throws -> [String?] {
         try reader.find(query).items.map(\.secretText)
     }
 

@@ -2,7 +2,7 @@ import KSDigests
 import GRDB
 import KSKeychain
 import KSPrimitives
-import KSSealing
+import KSDeviceKeys
 import KSTestSupport
 import Testing
 
@@ -11,7 +11,7 @@ struct LockTests {
     private let random = SeededRandomSource(seed: 31)
     private let keyFile: LocalKeyFile
     private let database: DatabaseQueue
-    private let keychain: Keychain
+    private let keychain: ItemStore
     private let access = CallerAccess.groups(["app.one", "shared"])
     private let passcode = Array("1234".utf8)
 
@@ -24,7 +24,7 @@ struct LockTests {
         )
         try keyFile.setPasscode(passcode)
         database = try KeychainDatabase.openInMemory()
-        keychain = Keychain(
+        keychain = ItemStore(
             database: database,
             sealing: LocalRowSealing(keyFile, random: random, isCompletedAtUnlock: true),
             clock: { 1_750_000_000 },
@@ -42,10 +42,10 @@ struct LockTests {
         )
     }
 
-    private func query(_ account: String? = nil, limit: Int? = nil) -> ItemQuery {
+    private func query(_ account: String? = nil, limit: Int? = nil) -> KeychainQuery {
         var attributes: [AttributeName: AttributeValue] = [.service: .string("s")]
         if let account { attributes[.account] = .string(account) }
-        return ItemQuery(
+        return KeychainQuery(
             .genericPassword,
             attributes: attributes,
             synchronizable: .any,
@@ -59,7 +59,7 @@ struct LockTests {
         do {
             let found = try keychain.find(query(account, limit: 1)).items
             return found.first?.secret == Array(account.utf8)
-                ? 0 : KeychainError.itemNotFound.status
+                ? 0 : ItemStoreError.itemNotFound.status
         } catch {
             return error.status
         }
@@ -81,8 +81,8 @@ struct LockTests {
         #expect(statuses() == [0, 0, 0, 0, 0, 0, 0])
         try keyFile.removePasscode(passcode)
         #expect(statuses() == [0, 0, 0, 0, 0, 0, -25300])
-        #expect(throws: KeychainError.passcodeNotSet) { try add("new", "akpu") }
-        #expect(KeychainError.passcodeNotSet.status == -25293)
+        #expect(throws: ItemStoreError.passcodeNotSet) { try add("new", "akpu") }
+        #expect(ItemStoreError.passcodeNotSet.status == -25293)
     }
 
     @Test
@@ -105,7 +105,7 @@ struct LockTests {
         try keyFile.unlock(passcode: passcode)
         try add("a", "ak")
         keyFile.reboot()
-        #expect(throws: KeychainError.interactionNotAllowed) { try keychain.find(query()) }
+        #expect(throws: ItemStoreError.interactionNotAllowed) { try keychain.find(query()) }
         // It may be one of the items that cannot be searched.
         #expect(status("nobody") == -25308)
         #expect(status("d1") == 0)
@@ -132,10 +132,10 @@ struct LockTests {
         try add("a", "ak")
         keyFile.reboot()
         try add("d2", "dku")
-        #expect(throws: KeychainError.interactionNotAllowed) { try add("b", "ck") }
-        #expect(throws: KeychainError.duplicateItem) { try add("d1", "dk") }
-        #expect(throws: KeychainError.duplicateItem) { try add("d2", "dk") }
-        #expect(throws: KeychainError.duplicateItem) { try rename("d1", to: "d2") }
+        #expect(throws: ItemStoreError.interactionNotAllowed) { try add("b", "ck") }
+        #expect(throws: ItemStoreError.duplicateItem) { try add("d1", "dk") }
+        #expect(throws: ItemStoreError.duplicateItem) { try add("d2", "dk") }
+        #expect(throws: ItemStoreError.duplicateItem) { try rename("d1", to: "d2") }
         try keychain.update(query("d1"), ItemChanges(secret: [1]))
         try rename("d1", to: "d3")
         #expect(try secret("d3") == [1])
@@ -149,7 +149,7 @@ struct LockTests {
         #expect(status("d1") == -25300)
         #expect(status("a") == 0)
         #expect(try keychain.find(query()).items.count == 3)
-        #expect(throws: KeychainError.duplicateItem) { try add("d3", "ak") }
+        #expect(throws: ItemStoreError.duplicateItem) { try add("d3", "ak") }
         #expect(try unfinishedCount() == 0)
         keyFile.reboot()
         #expect(try secret("d3") == [1])
@@ -203,17 +203,17 @@ struct LockTests {
     @Test
     func `without completion at the unlock nothing is written before it`() throws {
         try add("d", "dk")
-        let other = Keychain(
+        let other = ItemStore(
             database: database,
             sealing: LocalRowSealing(keyFile, random: random),
             clock: { 1_750_000_000 },
             random: random
         )
         keyFile.reboot()
-        #expect(throws: KeychainError.interactionNotAllowed) {
+        #expect(throws: ItemStoreError.interactionNotAllowed) {
             try other.update(query("d"), ItemChanges(secret: [1]))
         }
-        #expect(throws: KeychainError.interactionNotAllowed) {
+        #expect(throws: ItemStoreError.interactionNotAllowed) {
             try other.add(
                 Item(.genericPassword, attributes: [.accessible: .string("dk")]),
                 access: access
@@ -226,7 +226,7 @@ struct LockTests {
     func `before the first unlock items of other groups do not stop a search`() throws {
         try add("d", "dk")
         keyFile.reboot()
-        let other = ItemQuery(
+        let other = KeychainQuery(
             .genericPassword,
             attributes: [.service: .string("s")],
             synchronizable: .any,

@@ -13,7 +13,7 @@ struct RecentRowsTests {
         try fixture.add("mail", "ada", secret: "first")
     }
 
-    private func query(_ service: String = "mail") -> ItemQuery {
+    private func query(_ service: String = "mail") -> KeychainQuery {
         var query = fixture.query(service)
         query.limit = 1
         return query

@@ -115,11 +115,11 @@ struct RecorderTests {
         let fixture = try Fixture()
         let kept = try fixture.add("kept", sync: true)
         fixture.recorder.refuses = true
-        #expect(throws: KeychainError.refused) { try fixture.add("s", sync: true) }
-        #expect(throws: KeychainError.refused) {
+        #expect(throws: ItemStoreError.refused) { try fixture.add("s", sync: true) }
+        #expect(throws: ItemStoreError.refused) {
             try fixture.keychain.update(fixture.query(), .init(secret: [1]))
         }
-        #expect(throws: KeychainError.refused) {
+        #expect(throws: ItemStoreError.refused) {
             try fixture.keychain.delete(fixture.query())
         }
         #expect(try fixture.find(fixture.query()) == [kept])

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import KSKeychain
-import KSSealing
+import KSDeviceKeys
 import KSTestSupport
 import Testing
 
@@ -74,7 +74,7 @@ struct StorageTests {
             random: random,
             mayCreate: true
         )
-        let keychain = Keychain(
+        let keychain = ItemStore(
             database: database,
             sealing: LocalRowSealing(keyFile, random: random),
             clock: { 1_700_000_000 },
@@ -91,7 +91,7 @@ struct StorageTests {
         )
         let access = CallerAccess.groups([words[3]])
         let added = try keychain.add(item, access: access)
-        let query = ItemQuery(
+        let query = KeychainQuery(
             .genericPassword,
             attributes: [.service: .string(words[0])],
             synchronizable: .no,
@@ -145,7 +145,7 @@ struct StorageTests {
         var kept = [try fixture.add("first", sync: true)]
         let pages = try fixture.database.read { try Int.fetchOne($0, sql: "PRAGMA page_count") }
         try fixture.execute("PRAGMA max_page_count = \(try #require(pages) + 40)")
-        let error = #expect(throws: KeychainError.self) {
+        let error = #expect(throws: ItemStoreError.self) {
             for number in 0..<10_000 {
                 kept.append(try fixture.add("item \(number)", sync: true))
             }
@@ -153,7 +153,7 @@ struct StorageTests {
         #expect(error == .diskFull)
         #expect(try fixture.find(fixture.query()) == kept)
         #expect(try fixture.count("heard") == kept.count)
-        #expect(KeychainError.diskFull.message.contains("disk is full"))
+        #expect(ItemStoreError.diskFull.message.contains("disk is full"))
         try fixture.execute("PRAGMA max_page_count = 1000000")
         try fixture.add("room again", sync: true)
     }
@@ -164,7 +164,7 @@ struct StorageTests {
         let path = directory.path("keychain.db")
         let data = Data(String(repeating: contents, count: 100).utf8)
         try data.write(to: URL(filePath: path))
-        #expect(throws: KeychainError.fileDamaged) {
+        #expect(throws: ItemStoreError.fileDamaged) {
             _ = try KeychainDatabase.open(path: path)
         }
         #expect(try directory.bytes("keychain.db") == data)
@@ -177,10 +177,10 @@ struct StorageTests {
         let fixture = try Fixture(path: path)
         try fixture.execute("INSERT INTO grdb_migrations VALUES ('keychain v99')")
         try fixture.database.close()
-        #expect(throws: KeychainError.newerFormat) {
+        #expect(throws: ItemStoreError.newerFormat) {
             _ = try KeychainDatabase.open(path: path)
         }
-        #expect(KeychainError.newerFormat.message.contains("update this program"))
+        #expect(ItemStoreError.newerFormat.message.contains("update this program"))
     }
 
     @Test
@@ -198,7 +198,7 @@ struct StorageTests {
     @Test
     func `a missing directory fails to open`() throws {
         let directory = try Directory()
-        let error = #expect(throws: KeychainError.self) {
+        let error = #expect(throws: ItemStoreError.self) {
             _ = try KeychainDatabase.open(path: directory.path("missing/keychain.db"))
         }
         #expect(error?.status == -25291)

@@ -25,13 +25,13 @@ struct Author {
     }
 
     /// Seals the user's changes to a record.
-    mutating func seal(_ record: inout LocalRecord) throws -> ItemState {
+    mutating func seal(_ record: inout LocalRecord) throws -> RecordState {
         let sealed = record.seal { seen, clock in stamp(seen, clock) }
         return try #require(sealed).state
     }
 
     /// Seals, and assumes that it was accepted.
-    mutating func push(_ record: inout LocalRecord) throws -> ItemState {
+    mutating func push(_ record: inout LocalRecord) throws -> RecordState {
         let state = try seal(&record)
         record.acknowledge()
         record.mirror = state
@@ -49,7 +49,7 @@ let note = ValueName.field("icmt")
 let account = ValueName.field("acct")
 
 /// An item that two devices have: account a, secret s1, note n1.
-func shared(by author: inout Author) throws -> ItemState {
+func shared(by author: inout Author) throws -> RecordState {
     var record = LocalRecord()
     record.create(
         [account: bytes("a"), .secret: bytes("s1"), note: bytes("n1")],

@@ -6,17 +6,17 @@ import Testing
 
 /// Equal states have equal bytes, and nothing else decodes.
 struct CodingTests {
-    private func states(seed: UInt64) -> [ItemState] {
+    private func states(seed: UInt64) -> [RecordState] {
         var world = World(seed: seed)
         world.run(steps: 60)
-        let joined = world.server.map { ItemState.join($0.entries.map(\.value.state)) }
+        let joined = world.server.map { RecordState.join($0.entries.map(\.value.state)) }
         return joined + world.sealed.flatMap(\.self).suffix(4)
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `states and edits survive encoding`(seed: UInt64) throws {
         for state in states(seed: seed) {
-            #expect(try ItemState(decoding: state.encoded) == state)
+            #expect(try RecordState(decoding: state.encoded) == state)
         }
         var world = World(seed: seed)
         world.run(steps: 60)
@@ -55,7 +55,7 @@ struct CodingTests {
     func `whatever state decodes has no other encoding`(seed: UInt64) {
         for state in states(seed: seed).prefix(1) {
             checkStrictness(state.encoded) {
-                try ItemState(decoding: $0)
+                try RecordState(decoding: $0)
             } encode: {
                 $0.encoded
             }
@@ -103,20 +103,20 @@ struct CodingTests {
 
     @Test
     func `a newer format asks for an update`() {
-        var encoded = ItemState().encoded
+        var encoded = RecordState().encoded
         encoded[0] += 1
-        #expect(throws: RecordsError.formatTooNew(format: 2)) { try ItemState(decoding: encoded) }
+        #expect(throws: RecordsError.formatTooNew(format: 2)) { try RecordState(decoding: encoded) }
         encoded[0] = 0
-        #expect(throws: RecordsError.malformed) { try ItemState(decoding: encoded) }
+        #expect(throws: RecordsError.malformed) { try RecordState(decoding: encoded) }
     }
 
     @Test
     func `a state that is too large is refused unread`() {
         let encoded = [UInt8](repeating: 0xFF, count: RecordKind.largestTextBytes + 1)
-        #expect(throws: RecordsError.tooLarge) { try ItemState(decoding: encoded) }
+        #expect(throws: RecordsError.tooLarge) { try RecordState(decoding: encoded) }
         // A count of 2^63 without any elements.
         let count = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F] as [UInt8]
-        #expect(throws: RecordsError.malformed) { try ItemState(decoding: [1] + count) }
+        #expect(throws: RecordsError.malformed) { try RecordState(decoding: [1] + count) }
     }
 
     @Test
@@ -127,7 +127,7 @@ struct CodingTests {
         encoded[encoded.count - 4] = 0
         encoded[encoded.count - 5] = 0
         encoded[encoded.count - 6] = 0
-        #expect(throws: RecordsError.malformed) { try ItemState(decoding: encoded) }
+        #expect(throws: RecordsError.malformed) { try RecordState(decoding: encoded) }
     }
 
     @Test
@@ -136,7 +136,7 @@ struct CodingTests {
         let unknown = ValueName(kind: 9, nameBytes: bytes("from the future"))
         var record = LocalRecord(mirror: try shared(by: &ann))
         record.set([unknown: [0, 255, 7]], atMilliseconds: 2000)
-        let read = try ItemState(decoding: try ann.push(&record).encoded)
+        let read = try RecordState(decoding: try ann.push(&record).encoded)
         var onBen = LocalRecord(mirror: read)
         onBen.set([.secret: bytes("s2")], atMilliseconds: 3000)
         let edited = try ben.seal(&onBen)
@@ -164,6 +164,6 @@ struct CodingTests {
             + "616363740100010161010469636d740101000200010101027332010001027331"
             + "01000000000007d00000000000"
         #expect(hex == frozen)
-        #expect(try ItemState(decoding: state.encoded) == state)
+        #expect(try RecordState(decoding: state.encoded) == state)
     }
 }

@@ -81,12 +81,12 @@ struct CounterTests: VisitCounting {
             if let other = try? PendingEdit(decoding: changed) { #expect(other.encoded == changed) }
         }
         let state = try ann.seal(&record)
-        #expect(try ItemState(decoding: state.encoded) == state)
+        #expect(try RecordState(decoding: state.encoded) == state)
         for bit in 0..<state.encoded.count * 8 {
             var changed = state.encoded
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
             // Most are refused, which is right.
-            if let other = try? ItemState(decoding: changed) { #expect(other.encoded == changed) }
+            if let other = try? RecordState(decoding: changed) { #expect(other.encoded == changed) }
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Fields, secrets, their history, and unsent edits on top of them.
 struct EditTests {
     /// Siblings of one item, each with a secret of its own.
-    private func siblings(_ count: UInt64) throws -> [ItemState] {
+    private func siblings(_ count: UInt64) throws -> [RecordState] {
         var first = Author(1)
         let start = try shared(by: &first)
         return try (0..<count).map { number in
@@ -18,7 +18,7 @@ struct EditTests {
 
     @Test
     func `every concurrent value stays, one is shown`() throws {
-        let joined = ItemState.join(try siblings(3))
+        let joined = RecordState.join(try siblings(3))
         #expect(texts(joined.candidates(for: .secret)) == ["c0", "c1", "c2"])
         #expect(text(joined.shownSecret) == "c2")
         #expect(texts(joined.conflictingSecrets) == ["c1", "c0"])
@@ -27,14 +27,14 @@ struct EditTests {
 
     @Test
     func `of values with equal times that of the larger actor is shown`() throws {
-        var states: [ItemState] = []
+        var states: [RecordState] = []
         for number in [2, 1] as [UInt64] {
             var author = Author(number)
             var record = LocalRecord()
             record.create([.secret: bytes("of \(number)")], atMilliseconds: 2000)
             states.append(try author.seal(&record))
         }
-        for joined in [states, states.reversed()].map({ ItemState.join($0) }) {
+        for joined in [states, states.reversed()].map({ RecordState.join($0) }) {
             let candidates = joined.candidates(for: .secret)
             #expect(Set(candidates.map(\.stamp.time)).count == 1)
             #expect(texts(candidates) == ["of 1", "of 2"])
@@ -44,7 +44,7 @@ struct EditTests {
 
     @Test
     func `concurrent secrets never count as history and are never evicted`() throws {
-        let joined = ItemState.join(try siblings(30))
+        let joined = RecordState.join(try siblings(30))
         #expect(joined.candidates(for: .secret).count == 30)
         #expect(texts(joined.shownHistory) == ["s1"])
     }
@@ -52,12 +52,12 @@ struct EditTests {
     @Test
     func `an edit replaces all stamps that its author saw`() throws {
         var ann = Author(1)
-        var record = LocalRecord(mirror: ItemState.join(try siblings(3)))
+        var record = LocalRecord(mirror: RecordState.join(try siblings(3)))
         record.set([.secret: bytes("settled")], atMilliseconds: 5000)
         let sealed = try ann.seal(&record)
         #expect(texts(sealed.candidates(for: .secret)) == ["settled"])
         #expect(texts(sealed.shownHistory) == ["c2", "c1", "c0", "s1"])
-        let again = ItemState.join(try siblings(3) + [sealed])
+        let again = RecordState.join(try siblings(3) + [sealed])
         #expect(again.encoded == sealed.encoded)
     }
 
@@ -108,7 +108,7 @@ struct EditTests {
     func `the same content twice is no conflict`() throws {
         var first = Author(1)
         let start = try shared(by: &first)
-        let joined = ItemState.join(
+        let joined = RecordState.join(
             try [UInt64(2), 3].map { number in
                 var author = Author(number)
                 var record = LocalRecord(mirror: start)
@@ -128,7 +128,7 @@ struct EditTests {
             record.set([.secret: bytes("h\(number)")], atMilliseconds: 2000)
             _ = try ann.push(&record)
         }
-        #expect(record.view.history.count == ItemState.historyCountMax)
+        #expect(record.view.history.count == RecordState.historyCountMax)
         #expect(texts(record.view.shownHistory).first == "h28")
         #expect(texts(record.view.shownHistory).last == "h9")
     }
@@ -147,7 +147,7 @@ struct EditTests {
         let state = record.view
         #expect(state.shownHistory.map { $0.value?.first } == [4, 3])
         #expect(state.history.count == 6)
-        #expect(try ItemState(decoding: state.encoded).encoded == state.encoded)
+        #expect(try RecordState(decoding: state.encoded).encoded == state.encoded)
     }
 
     @Test
@@ -242,7 +242,7 @@ struct EditTests {
 
     @Test
     func `a refused joined state is uploaded again`() throws {
-        let joined = ItemState.join(try siblings(3))
+        let joined = RecordState.join(try siblings(3))
         var record = LocalRecord(mirror: joined)
         let sealed = record.seal(isRewrite: true) { _, _ in
             Stamp(time: .zero, actor: ActorID(rawValue: 0))

@@ -8,7 +8,7 @@ struct JoinTests {
     private static let siblingCount = 5
 
     /// Five states of one record; in every third world, devices with one actor took part.
-    private func siblings(seed: UInt64) -> [ItemState] {
+    private func siblings(seed: UInt64) -> [RecordState] {
         var world = World(seed: seed, records: 2)
         world.run(steps: 40)
         if seed % 3 == 0 {
@@ -28,15 +28,15 @@ struct JoinTests {
     /// That the join of two sets is always the join of their union means that neither order nor
     /// grouping nor repetition matters, for any expression over these siblings.
     private func checkAllExpressions(
-        _ states: [ItemState],
+        _ states: [RecordState],
         historyCountMax: Int,
         seed: UInt64
     ) {
         let states = states.map {
-            ItemState().joined(with: $0, historyCountMax: historyCountMax)
+            RecordState().joined(with: $0, historyCountMax: historyCountMax)
         }
         guard !states.isEmpty else { return }
-        var joins = [ItemState()]
+        var joins = [RecordState()]
         for set in 1..<(1 << states.count) {
             let last = set.trailingZeroBitCount
             joins.append(
@@ -79,7 +79,7 @@ struct JoinTests {
     func `neither order nor grouping nor repetition matters`(seed: UInt64) {
         checkAllExpressions(
             siblings(seed: seed),
-            historyCountMax: ItemState.historyCountMax,
+            historyCountMax: RecordState.historyCountMax,
             seed: seed
         )
     }
@@ -107,13 +107,13 @@ struct JoinTests {
             }
             return try #require(record.mirror)
         }
-        checkAllExpressions(states, historyCountMax: ItemState.historyCountMax, seed: seed)
+        checkAllExpressions(states, historyCountMax: RecordState.historyCountMax, seed: seed)
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `a joined state has seen all and keeps every value nobody has replaced`(seed: UInt64) {
         let states = siblings(seed: seed)
-        let joined = ItemState.join(states)
+        let joined = RecordState.join(states)
         for state in states {
             #expect(joined.context == joined.context.merged(with: state.context), "seed \(seed)")
             for (name, values) in state.values {

@@ -8,37 +8,37 @@ import Testing
 /// Ann added 5 and Ben 6. Then Ann's batch gets no answer, and Cid adds 7 that she has not seen.
 struct LostAnswerTests: VisitCounting {
     private func edited(
-        _ state: ItemState?,
+        _ state: RecordState?,
         by actor: UInt64,
         _ counters: [[UInt8]: CounterChange],
         at clock: UInt64
-    ) throws -> ItemState {
+    ) throws -> RecordState {
         var (author, record) = (Author(actor), LocalRecord(mirror: state))
         record.set([note: bytes("\(clock)")], counters: counters, atMilliseconds: clock)
         return try author.seal(&record)
     }
 
-    private func start() throws -> ItemState {
+    private func start() throws -> RecordState {
         try edited(edited(nil, by: 1, plus(5), at: 1000), by: 2, plus(6), at: 2000)
     }
 
     /// What the server holds after Cid's write, with these batches if they arrived.
-    private func met(_ accepted: ItemState...) throws -> ItemState {
-        ItemState.join(accepted + [try edited(start(), by: 3, plus(7), at: 2500)])
+    private func met(_ accepted: RecordState...) throws -> RecordState {
+        RecordState.join(accepted + [try edited(start(), by: 3, plus(7), at: 2500)])
     }
 
     /// What the record shows, what its next batch shows, and that a late copy changes nothing.
     private func expect(
         _ number: Int64,
         of record: LocalRecord,
-        beside late: ItemState...,
+        beside late: RecordState...,
         at sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         var (author, record) = (Author(21), record)
         #expect(value(record.view) == number, sourceLocation: sourceLocation)
         let sealed = try author.seal(&record)
         #expect(value(sealed) == number, sourceLocation: sourceLocation)
-        let joined = ItemState.join([sealed] + late)
+        let joined = RecordState.join([sealed] + late)
         #expect(value(joined) == number, sourceLocation: sourceLocation)
         record.acknowledge()
         #expect(record.edit == nil, sourceLocation: sourceLocation)
@@ -78,7 +78,7 @@ struct LostAnswerTests: VisitCounting {
         _ = record.takeApart()
         record.set([:], counters: plus(4), atMilliseconds: 3200)
         let accepted = (firstArrived ? [first] : []) + (secondArrived ? [second] : [])
-        record.mirror = try met(ItemState.join(accepted))
+        record.mirror = try met(RecordState.join(accepted))
         try expect(25, of: record, beside: first, second)
     }
 

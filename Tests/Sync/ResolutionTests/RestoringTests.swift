@@ -14,7 +14,7 @@ struct RestoringTests {
 
     private let stamps = BackupStamps()
 
-    private func backup(_ record: inout LocalRecord) throws -> ItemState {
+    private func backup(_ record: inout LocalRecord) throws -> RecordState {
         let state = record.stampUnsent(makeStamp: stamps.next)
         return try #require(state)
     }
@@ -206,7 +206,7 @@ struct RestoringTests {
 
     @Test
     func `of two values that were set without an account the later one is shown`() throws {
-        var states: [ItemState] = []
+        var states: [RecordState] = []
         for (number, value) in ["older", "newer"].enumerated() {
             var record = LocalRecord()
             let clock = 1_790_000_000_000 + UInt64(number) * 1000
@@ -215,7 +215,7 @@ struct RestoringTests {
             var author = Author(UInt64(9 - number))
             states.append(try author.push(&record))
         }
-        #expect(ItemState.join(states).shown(note) == bytes("newer"))
+        #expect(RecordState.join(states).shown(note) == bytes("newer"))
     }
 }
 

@@ -9,7 +9,7 @@ struct StateBoundTests {
     private static let bounds = StateBounds.received
 
     /// The state of an item after edits of so many actors.
-    private func state(writers count: Int) throws -> ItemState {
+    private func state(writers count: Int) throws -> RecordState {
         var author = Author(1)
         let first = try shared(by: &author)
         // Each actor's write replaces the one before; only the stamps are left of it.
@@ -18,15 +18,15 @@ struct StateBoundTests {
         encoder.highest += actors.map {
             Stamp(time: HybridTime(rawValue: 5), actor: .init(rawValue: $0))
         }
-        return try ItemState(decoding: encoder.encoded, within: .none)
+        return try RecordState(decoding: encoder.encoded, within: .none)
     }
 
     /// The encoding of a state with one actor, with other stamps in its context.
     private struct ContextEncoder {
-        let state: ItemState
+        let state: RecordState
         var highest: [Stamp]
 
-        init(_ state: ItemState) {
+        init(_ state: RecordState) {
             self.state = state
             highest = state.context.highestStamps
         }
@@ -69,17 +69,17 @@ struct StateBoundTests {
     func `a context with more stamps than devices make is refused`() throws {
         let most = try state(writers: Self.bounds.stampsMax)
         #expect(most.context.count == Self.bounds.stampsMax && most.isWithin(Self.bounds))
-        #expect(try ItemState(decoding: most.encoded) == most)
+        #expect(try RecordState(decoding: most.encoded) == most)
         let more = try state(writers: Self.bounds.stampsMax + 1)
         #expect(!more.isWithin(Self.bounds))
-        #expect(throws: RecordsError.tooLarge) { try ItemState(decoding: more.encoded) }
-        #expect(try ItemState(decoding: more.encoded, within: .none) == more)
+        #expect(throws: RecordsError.tooLarge) { try RecordState(decoding: more.encoded) }
+        #expect(try RecordState(decoding: more.encoded, within: .none) == more)
     }
 
     @Test
     func `so is a state with more values`() throws {
         var author = Author(1)
-        func state(values count: Int) throws -> ItemState {
+        func state(values count: Int) throws -> RecordState {
             var record = LocalRecord()
             let values = (0..<count).map { number in
                 (ValueName.field("\(number)"), Optional([UInt8]()))
@@ -89,9 +89,9 @@ struct StateBoundTests {
         }
         let most = try state(values: Self.bounds.valuesMax)
         #expect(most.valueCount == Self.bounds.valuesMax && most.isWithin(Self.bounds))
-        #expect(try ItemState(decoding: most.encoded) == most)
+        #expect(try RecordState(decoding: most.encoded) == most)
         let more = try state(values: Self.bounds.valuesMax + 1)
-        #expect(throws: RecordsError.tooLarge) { try ItemState(decoding: more.encoded) }
+        #expect(throws: RecordsError.tooLarge) { try RecordState(decoding: more.encoded) }
     }
 
     @Test
@@ -104,7 +104,7 @@ struct StateBoundTests {
         var author = Author(1 << 40)
         let tombstone = try author.seal(&record)
         #expect(!tombstone.isAlive && tombstone.isWithinBounds)
-        #expect(try ItemState(decoding: tombstone.encoded) == tombstone)
+        #expect(try RecordState(decoding: tombstone.encoded) == tombstone)
         #expect(record.mirror?.isWithinBounds == true)
         let larger = try state(writers: StateBounds.living.stampsMax + 1)
         #expect(!larger.isWithinBounds)
@@ -113,7 +113,7 @@ struct StateBoundTests {
 
     @Test
     func `joining many states looks at each value a few times`() throws {
-        var states: [ItemState] = []
+        var states: [RecordState] = []
         for number in 1...64 as ClosedRange<UInt64> {
             var (author, record) = (Author(number), LocalRecord())
             let names = (0..<20).map { ValueName.field("\(number) \($0)") }
@@ -122,11 +122,12 @@ struct StateBoundTests {
             states.append(try author.seal(&record))
         }
         let growth = growth(of: 8, from: 8) { count in
-            #expect(ItemState.join(states.prefix(count)).valueCount == 20 * count)
+            #expect(RecordState.join(states.prefix(count)).valueCount == 20 * count)
         }
         #expect(growth < 32, "\(growth) times as long for 8 times as many")
         #expect(
-            ItemState.join(states) == states.reversed().reduce(ItemState()) { $0.joined(with: $1) }
+            RecordState.join(states)
+                == states.reversed().reduce(RecordState()) { $0.joined(with: $1) }
         )
     }
 

@@ -144,7 +144,7 @@ struct StoryTests {
         var ann = Author(1)
         var ben = Author(2, clock: 9_000_000)
         var onBen = LocalRecord(mirror: try shared(by: &ann))
-        var states: [ItemState] = []
+        var states: [RecordState] = []
         var own = HybridTime.zero
         for name in [note, .secret] {
             onBen.set([name: bytes("x")], atMilliseconds: ben.clock)

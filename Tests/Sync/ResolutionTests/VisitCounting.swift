@@ -16,7 +16,7 @@ extension VisitCounting {
         [visits: CounterChange(reset: .to(number))]
     }
 
-    func value(_ state: ItemState) -> Int64 {
+    func value(_ state: RecordState) -> Int64 {
         guard let parts = state.counters[visits] else { return 0 }
         return parts.uncut.values.reduce(parts.base?.number ?? 0) { sum, held in
             sum + Int64(held.totals.plus) - Int64(held.totals.minus)

@@ -4,7 +4,7 @@ import KSResolution
 /// A backup of one device of a world.
 struct WorldBackup {
     /// Nil for a record without a living item.
-    var states: [ItemState?]
+    var states: [RecordState?]
     /// The writes that each state has seen.
     var seen: [Set<Int>]
 }

@@ -17,7 +17,7 @@ struct World {
     }
 
     struct Sibling {
-        let state: ItemState
+        let state: RecordState
         let seen: Set<Int>
     }
 
@@ -60,7 +60,7 @@ struct World {
     /// Texts that a rename has copied, so the write that they name is not their own.
     var carried: Set<String> = []
     /// Every state that was ever sealed, by record.
-    var sealed: [[ItemState]]
+    var sealed: [[RecordState]]
     private var actors: UInt64 = 0
 
     init(seed: UInt64, records: Int = 2) {
@@ -230,7 +230,7 @@ struct World {
         let siblings = server[record].entries
         guard !siblings.isEmpty else { return }
         var copy = devices[device].copies[record]
-        let state = ItemState.join(siblings.map(\.value.state))
+        let state = RecordState.join(siblings.map(\.value.state))
         copy.dots = siblings.map(\.dot)
         copy.mirrorSeen = siblings.reduce(into: []) { $0.formUnion($1.value.seen) }
         copy.local.mirror = state

@@ -13,7 +13,7 @@ struct WorldTests {
         let history: [StampedValue]
         let isDeletedElsewhere: Bool
 
-        init?(_ state: ItemState) {
+        init?(_ state: RecordState) {
             guard state.isAlive else { return nil }
             fields = state.shownFields
             secret = state.shownSecret
@@ -43,7 +43,7 @@ struct WorldTests {
 
     private func check(_ world: inout World, seed: UInt64) {
         world.quiesce()
-        let states = world.server.map { ItemState.join($0.entries.map(\.value.state)) }
+        let states = world.server.map { RecordState.join($0.entries.map(\.value.state)) }
         for (number, device) in world.devices.enumerated() {
             for (record, copy) in device.copies.enumerated() {
                 #expect(copy.local.edit == nil && copy.local.onItsWay == nil, "seed \(seed)")
@@ -57,7 +57,7 @@ struct WorldTests {
         checkDeletes(world, states, seed: seed)
     }
 
-    private func checkSecrets(_ world: World, _ states: [ItemState], seed: UInt64) {
+    private func checkSecrets(_ world: World, _ states: [RecordState], seed: UInt64) {
         let alive = states.filter(\.isAlive)
         let kept = Set(
             alive.flatMap { texts($0.candidates(for: .secret)) + texts($0.shownHistory) }
@@ -85,7 +85,7 @@ struct WorldTests {
         }
     }
 
-    private func checkDeletes(_ world: World, _ states: [ItemState], seed: UInt64) {
+    private func checkDeletes(_ world: World, _ states: [RecordState], seed: UInt64) {
         for (record, state) in states.enumerated() {
             let standing = world.writes.enumerated().filter { number, write in
                 write.record == record && write.kind != .delete

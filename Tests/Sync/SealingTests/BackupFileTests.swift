@@ -2,7 +2,7 @@ import Foundation
 import KSFiles
 import KSPrimitives
 import KSRecords
-import KSSealing
+import KSDeviceKeys
 import KSTestSupport
 import Testing
 

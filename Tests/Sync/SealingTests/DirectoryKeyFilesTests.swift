@@ -1,4 +1,5 @@
 import Foundation
+import KSDeviceKeys
 import KSSealing
 import KSTestSupport
 import Testing

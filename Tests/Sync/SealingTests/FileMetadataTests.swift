@@ -3,7 +3,7 @@ import KSDigests
 import Foundation
 import KSPrimitives
 import KSRecords
-import KSSealing
+import KSDeviceKeys
 import KSTestSupport
 import Testing
 

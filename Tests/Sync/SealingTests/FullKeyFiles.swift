@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import KSSealing
 import Synchronization
 

@@ -1,6 +1,7 @@
 import KSCausality
 import Foundation
 import KSRecords
+import KSDeviceKeys
 import KSSealing
 import KSTestSupport
 import Testing

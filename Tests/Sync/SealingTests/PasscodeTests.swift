@@ -1,4 +1,5 @@
 import KSPrimitives
+import KSDeviceKeys
 import KSSealing
 import Synchronization
 import KSTestSupport

@@ -1,8 +1,9 @@
+import KSSealing
 import KSFiles
 import KSDigests
 import Foundation
 import KSPrimitives
-import KSSealing
+import KSDeviceKeys
 import KSTestSupport
 import Testing
 
@@ -63,17 +64,17 @@ final class ProtectedFileTests {
 
     @Test
     func `each level is readable when it says, and written when it says`() throws {
-        for level in FileProtection.allCases {
+        for level in FileClass.allCases {
             try files.protect(write([1, 2, 3], to: "\(level)"), as: level)
         }
-        func readable() -> [FileProtection] {
-            FileProtection.allCases.filter { level in
+        func readable() -> [FileClass] {
+            FileClass.allCases.filter { level in
                 // The reason may vary; the file must not be readable.
                 (try? files.contents(of: path("\(level)"), bytesMax: 9999)) == [1, 2, 3]
             }
         }
-        func writable() throws -> [FileProtection] {
-            try FileProtection.allCases.filter { level in
+        func writable() throws -> [FileClass] {
+            try FileClass.allCases.filter { level in
                 let file = try write([1, 2, 3], to: "new")
                 do {
                     try files.protect(file, as: level)
@@ -84,7 +85,7 @@ final class ProtectedFileTests {
                 }
             }
         }
-        #expect(readable() == FileProtection.allCases)
+        #expect(readable() == FileClass.allCases)
         keyFile.lock()
         #expect(readable() == [.completeUntilFirstUnlock, .none])
         #expect(try writable() == [.completeUnlessOpen, .completeUntilFirstUnlock, .none])
@@ -93,12 +94,12 @@ final class ProtectedFileTests {
         #expect(try writable() == [.completeUnlessOpen, .none])
         try files.protect(write([4], to: "while locked"), as: .completeUnlessOpen)
         try keyFile.unlock(passcode: passcode)
-        #expect(readable() == FileProtection.allCases)
+        #expect(readable() == FileClass.allCases)
         #expect(try files.contents(of: path("while locked"), bytesMax: 9999) == [4])
     }
 
-    @Test(arguments: [FileProtection.complete, .completeUnlessOpen])
-    func `every changed byte and every cut is found`(level: FileProtection) throws {
+    @Test(arguments: [FileClass.complete, .completeUnlessOpen])
+    func `every changed byte and every cut is found`(level: FileClass) throws {
         let file = try write([1, 2, 3], to: "file")
         try files.protect(file, as: level)
         let sealed = try read("file")

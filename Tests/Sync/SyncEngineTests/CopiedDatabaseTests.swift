@@ -1,6 +1,6 @@
 import KSCausality
 import KSRecords
-import KSSealing
+import KSDeviceKeys
 import Testing
 import KSWire
 

@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import KSCausality
 import KSKeychain
 import KSRecords

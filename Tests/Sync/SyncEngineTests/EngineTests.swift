@@ -108,7 +108,7 @@ struct EngineTests {
         for (lifetime, end) in [
             (0, 1000), (1, 2000), (20, 11_000), (3600, 3_571_000), (.max, 3_571_000),
         ] as [(UInt64, UInt64)] {
-            let session = Session(token: "t", lifetimeSeconds: lifetime, account: account)
+            let session = ServerSession(token: "t", lifetimeSeconds: lifetime, account: account)
             #expect(HeldSession(session, fromMilliseconds: 1000).endMilliseconds == end)
         }
     }

@@ -32,7 +32,7 @@ struct NoteStore: SyncedStore {
         }
     }
 
-    static func entry(of state: ItemState) -> Note? {
+    static func entry(of state: RecordState) -> Note? {
         guard let name = state.shown(name), let text = state.shown(text) else { return nil }
         return Note(
             name: String(decoding: name, as: UTF8.self),
@@ -40,7 +40,7 @@ struct NoteStore: SyncedStore {
         )
     }
 
-    static func conflictingStamps(of state: ItemState) -> [Stamp] {
+    static func conflictingStamps(of state: RecordState) -> [Stamp] {
         state.conflictingValues(of: text).map(\.stamp)
     }
 

@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import KSDigests
 import KSRecords
 import KSSealing

@@ -1,3 +1,4 @@
+import KSSealing
 import KSCausality
 import KSDigests
 import Foundation
@@ -8,7 +9,7 @@ import Logging
 import KSPrimitives
 import KSQueues
 import KSRecords
-import KSSealing
+import KSDeviceKeys
 import Synchronization
 import Testing
 import KSTransport
@@ -25,7 +26,7 @@ final class ReplicaHome {
     let keyFiles = MemoryKeyFiles()
     let keys: LocalKeyFile
     let device: EnrolledDevice
-    let keychain: Keychain
+    let keychain: ItemStore
     private let random: any RandomSource
     let clock: TestClock
     private let hasNotes: Bool
@@ -71,8 +72,8 @@ final class ReplicaHome {
         replica = try Self.makeReplica(device, database, keys, clock, random, hasNotes: hasNotes)
     }
 
-    private static func makeKeychain(_ database: DatabaseQueue, _ keys: LocalKeyFile) -> Keychain {
-        Keychain(
+    private static func makeKeychain(_ database: DatabaseQueue, _ keys: LocalKeyFile) -> ItemStore {
+        ItemStore(
             database: database,
             sealing: LocalRowSealing(keys, random: SystemRandomSource()),
             clock: { 0 },
@@ -200,8 +201,8 @@ final class ReplicaHome {
         )
     }
 
-    func query(_ service: String) -> ItemQuery {
-        ItemQuery(
+    func query(_ service: String) -> KeychainQuery {
+        KeychainQuery(
             .genericPassword,
             attributes: [.service: .string(service)],
             synchronizable: .yes,

@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import KSCausality
 import KSKeychain
 import KSRecords
@@ -143,7 +144,7 @@ struct ReplicaLockTests {
         try home.hear(account.page([.of([envelope], seq: 6)], to: 6))
         #expect(try home.secret("wifi") == "of this device")
         lock()
-        #expect(throws: KeychainError.interactionNotAllowed) { try home.delete("wifi") }
+        #expect(throws: ItemStoreError.interactionNotAllowed) { try home.delete("wifi") }
         try unlock()
         try home.delete("wifi")
         #expect(try home.secret("wifi") == "one")

@@ -4,7 +4,7 @@ import KSKeychain
 import KSKeychainRecords
 import KSRecords
 import KSResolution
-import KSSealing
+import KSDeviceKeys
 import KSTestSupport
 import Testing
 import KSWire

@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import GRDB
 import KSRecords
 import KSSealing

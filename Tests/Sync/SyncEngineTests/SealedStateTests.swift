@@ -1,6 +1,7 @@
 import KSDigests
 import GRDB
 import KSRecords
+import KSDeviceKeys
 import KSSealing
 import Testing
 

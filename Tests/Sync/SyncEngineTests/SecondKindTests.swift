@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import GRDB
 import KSCausality
 import KSRecords

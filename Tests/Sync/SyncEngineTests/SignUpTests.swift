@@ -1,3 +1,4 @@
+import KSSealing
 import KSDigests
 import Foundation
 import GRDB
@@ -5,7 +6,7 @@ import KSKeychain
 import KSKeychainRecords
 import KSPrimitives
 import KSRecords
-import KSSealing
+import KSDeviceKeys
 import SwiftProtobuf
 import Synchronization
 import KSTestSupport
@@ -350,7 +351,7 @@ private struct Home: SignUpDraftKeeping {
             in: database,
             stores: [
                 SyncedKeychain(
-                    Keychain(
+                    ItemStore(
                         database: database,
                         sealing: LocalRowSealing(keys, random: random),
                         clock: { 0 },

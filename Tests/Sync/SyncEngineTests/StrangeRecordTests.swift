@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import KSCausality
 import KSKeychain
 import KSKeychainRecords
@@ -96,7 +97,7 @@ struct StrangeRecordTests {
             let stamp = Stamp(time: HybridTime(rawValue: 1), actor: ActorID(rawValue: number))
             seen.raise(to: stamp)
         }
-        let state = try ItemState(decoding: reader.device.keys.cipher.open(sealed))
+        let state = try RecordState(decoding: reader.device.keys.cipher.open(sealed))
             .joined(with: seenState(seen))
         return try reader.device.keys.cipher.seal(
             text: state.encoded,
@@ -109,10 +110,10 @@ struct StrangeRecordTests {
     }
 
     /// A state without values whose author has seen these stamps.
-    private func seenState(_ seen: StampContext) throws -> ItemState {
+    private func seenState(_ seen: StampContext) throws -> RecordState {
         var encoder = CanonicalEncoder()
         let actors = seen.highestStamps.map(\.actor)
-        encoder.compactInteger(ItemState.currentFormat)
+        encoder.compactInteger(RecordState.currentFormat)
         encoder.compactList(actors) { $0.integer($1.rawValue) }
         for _ in 0..<3 { encoder.compactInteger(0) }
         encoder.compactList(Array(seen.highestStamps.enumerated())) { encoder, element in
@@ -120,7 +121,7 @@ struct StrangeRecordTests {
             encoder.integer(element.element.time.rawValue)
         }
         for _ in 0..<3 { encoder.compactInteger(0) }
-        return try ItemState(decoding: encoder.encoded, within: .none)
+        return try RecordState(decoding: encoder.encoded, within: .none)
     }
 
     @Test
@@ -139,7 +140,7 @@ struct StrangeRecordTests {
         let open = try #require(try reader.replica.openRecords())
         #expect(open.quarantined == [.init(record: reader.recordID("more"), reason: .tooLarge)])
         // It can be deleted; an edit, after which it might not, is refused.
-        #expect(throws: KeychainError.dataTooLarge) { try reader.save("most", "two") }
+        #expect(throws: ItemStoreError.dataTooLarge) { try reader.save("most", "two") }
         try reader.delete("most")
         let batch = try reader.push().batch
         #expect(batch.envelopes.map(\.recordID) == [reader.recordID("most")])

@@ -1,3 +1,4 @@
+import KSDeviceKeys
 import KSCausality
 import KSRecords
 import KSSealing

@@ -14,7 +14,10 @@ enum PackageChecks {
         ("Crypto", ["Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives"]),
         (
             "Sync",
-            ["Causality", "Records", "Resolution", "Wire", "Sealing", "Transport", "SyncEngine"]
+            [
+                "Causality", "Records", "Resolution", "Wire", "Sealing", "DeviceKeys", "Transport",
+                "SyncEngine",
+            ]
         ),
         ("Stores", ["Keychain", "KeyValues", "KeychainRecords", "KeyValueRecords"]),
         (
@@ -42,7 +45,9 @@ enum PackageChecks {
 
     static let serverTargets = ["Merging", "Store", "SyncServer"]
     /// These modules could open a record.
-    static let clientOnly: Set<String> = ["Sealing", "Primitives", "PrivateKeys", "Secrets"]
+    static let clientOnly: Set<String> = [
+        "Sealing", "DeviceKeys", "Primitives", "PrivateKeys", "Secrets",
+    ]
 
     /// The prefix of every target that programs do not import.
     static let prefix = "KS"

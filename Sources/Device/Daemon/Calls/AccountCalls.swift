@@ -42,7 +42,7 @@ package struct CheckServer: HandledCommand, Codable {
     package init(_ form: AccountForm) { self.form = form }
 
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
-        let request = try JoinRequest(withoutSecrets: form)
+        let request = try CheckedAccountForm(withoutSecrets: form)
         try await request.explaining { try await daemon.accounts.checkServer(of: request) }
     }
 }
@@ -59,7 +59,7 @@ package struct PrepareSignUp: HandledCall, Codable {
     package init(_ form: AccountForm) { self.form = form }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> JoinedAccount {
-        let request = try JoinRequest(form, isLogin: false)
+        let request = try CheckedAccountForm(form, isLogin: false)
         return try await request.explaining {
             JoinedAccount(request, try await daemon.accounts.prepareSignUp(request))
         }
@@ -76,7 +76,7 @@ package struct SignUp: HandledCall, Codable {
     package init(_ form: AccountForm) { self.form = form }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> JoinedAccount {
-        try await daemon.join(try JoinRequest(form, isLogin: false), caller)
+        try await daemon.join(try CheckedAccountForm(form, isLogin: false), caller)
     }
 }
 
@@ -90,7 +90,7 @@ package struct LogIn: HandledCall, Codable {
     package init(_ form: AccountForm) { self.form = form }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> JoinedAccount {
-        try await daemon.join(try JoinRequest(form, isLogin: true), caller)
+        try await daemon.join(try CheckedAccountForm(form, isLogin: true), caller)
     }
 }
 
@@ -126,7 +126,10 @@ package struct LeftAccount: AgentCoded, Codable, Equatable {
 }
 
 extension CallHandler {
-    fileprivate func join(_ request: JoinRequest, _ caller: Caller) async throws -> JoinedAccount {
+    fileprivate func join(
+        _ request: CheckedAccountForm,
+        _ caller: Caller
+    ) async throws -> JoinedAccount {
         try await request.explaining {
             let joined = try await accounts.join(request, reportProgress: caller.reportProgress)
             var answer = JoinedAccount(request, joined.accountKey)
@@ -138,7 +141,7 @@ extension CallHandler {
     }
 }
 
-extension JoinRequest {
+extension CheckedAccountForm {
     /// Names what a device without an account cannot show elsewhere.
     fileprivate func explaining<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
@@ -166,7 +169,7 @@ package struct JoinedAccount: AgentCoded, Codable, Redacted {
     /// The devices that the login has removed from the account.
     package var removed: [ShownDevice]?
 
-    fileprivate init(_ request: JoinRequest, _ accountKey: AccountKey) {
+    fileprivate init(_ request: CheckedAccountForm, _ accountKey: AccountKey) {
         account = request.form.account
         device = request.form.device
         server = request.server.origin

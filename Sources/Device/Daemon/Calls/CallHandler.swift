@@ -232,7 +232,7 @@ package struct CallHandler: Sendable {
         do throws(AgentError) {
             return try Call(.dictionary(request.arguments))
         } catch {
-            if Call.failsByStatus { throw KeychainError.parameter }
+            if Call.failsByStatus { throw ItemStoreError.parameter }
             throw CommandFailure.malformedCall
         }
     }
@@ -243,7 +243,7 @@ package struct CallHandler: Sendable {
     ) -> AgentFailure {
         // Programs act on Apple's statuses.
         switch error {
-        case let error as KeychainError where Call.failsByStatus:
+        case let error as ItemStoreError where Call.failsByStatus:
             AgentFailure(code: error.status, status: error.message, hint: error.hint)
         case let error as KeychainFileError where Call.failsByStatus: error.agentFailure
         case let error as SealingError where Call.failsByStatus:
@@ -284,10 +284,10 @@ extension ProgramAccess {
         switch permission {
         case .anyProgram: return
         case .seesAll:
-            guard case .all = callerAccess else { throw KeychainError.missingEntitlement }
+            guard case .all = callerAccess else { throw ItemStoreError.missingEntitlement }
         case .hasAccessGroup:
             guard seesAllGroups || !accessGroups.isEmpty else {
-                let error = KeychainError.missingEntitlement
+                let error = ItemStoreError.missingEntitlement
                 throw AgentFailure(code: error.status, status: error.message)
             }
         }
@@ -297,12 +297,12 @@ extension ProgramAccess {
 extension EntitlementsError {
     /// Apple's status for the program, and a hint for the person who can fix the file.
     fileprivate var agentFailure: AgentFailure {
-        let missing = KeychainError.missingEntitlement
+        let missing = ItemStoreError.missingEntitlement
         return AgentFailure(code: missing.status, status: missing.message, hint: sentence)
     }
 }
 
-extension KeychainError {
+extension ItemStoreError {
     /// The message where Apple's status is too general: one status stands for every disk failure.
     fileprivate var hint: String {
         switch self {

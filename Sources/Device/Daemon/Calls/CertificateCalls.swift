@@ -37,7 +37,7 @@ extension FindCertificates: HandledCall {
             }
             found += try certificates.map { try FoundCertificate($0, keychain: path) }
         }
-        guard !found.isEmpty else { throw KeychainError.itemNotFound }
+        guard !found.isEmpty else { throw ItemStoreError.itemNotFound }
         return found
     }
 }
@@ -72,7 +72,7 @@ extension DeleteCertificate: HandledCommand {
     /// A certificate with exactly this name takes precedence over those that only contain it.
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let criteria = CertificateCriteria(name: name, email: email, hash: hash)
-        guard criteria.name != nil || criteria.hash != nil else { throw KeychainError.parameter }
+        guard criteria.name != nil || criteria.hash != nil else { throw ItemStoreError.parameter }
         let isIdentity = identity ?? false
         var matches: [(place: KeychainPlace, stored: StoredCertificate)] = []
         try await daemon.each(keychains) { place in
@@ -85,7 +85,7 @@ extension DeleteCertificate: HandledCommand {
         }
         let whole = matches.filter { criteria.isWholeName(of: $0.stored) }
         if !whole.isEmpty { matches = whole }
-        guard let match = matches.first else { throw KeychainError.itemNotFound }
+        guard let match = matches.first else { throw ItemStoreError.itemNotFound }
         guard matches.count == 1 else { throw KeychainFileError.ambiguous }
         try await daemon.with(match.place) { keychain in
             try keychain.delete(exactly: match.stored.item)

@@ -1,3 +1,4 @@
+internal import KSDeviceKeys
 package import KSAgent
 internal import KSRecords
 internal import KSRedaction

@@ -1,3 +1,4 @@
+internal import KSDeviceKeys
 internal import KSBytes
 package import KSAgent
 internal import KSKeychain

@@ -1,5 +1,5 @@
 package import KSAgent
-package import KSSealing
+package import KSDeviceKeys
 internal import KSQueues
 
 /// Protects files for programs, which never see a key.
@@ -19,7 +19,7 @@ package actor FileProtector {
         self.files = ProtectedFiles(keyFile: files.keys, random: files.random)
     }
 
-    package func protect(_ path: String, as level: FileProtection, to output: String?) throws {
+    package func protect(_ path: String, as level: FileClass, to output: String?) throws {
         let (path, output) = (try home.outside(path), try output.map(home.outside))
         try files.protect(path, as: level, to: output)
     }
@@ -34,7 +34,7 @@ package actor FileProtector {
     }
 }
 
-extension FileProtection {
+extension FileClass {
     fileprivate init(_ level: ProtectionLevel) {
         self =
             switch level {
@@ -48,7 +48,7 @@ extension FileProtection {
 
 extension ProtectFile: HandledCommand {
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
-        try await daemon.fileProtector.protect(path, as: FileProtection(`class`), to: output)
+        try await daemon.fileProtector.protect(path, as: FileClass(`class`), to: output)
     }
 }
 

@@ -53,7 +53,7 @@ package struct ImportPasswords: HandledCall, Codable {
 
     private func answer(_ plan: ImportPlan, _ counts: ImportCounts) -> ImportedPasswords {
         var findings = plan.findings.map { finding in
-            ImportFinding(
+            ReportedFinding(
                 row: finding.row,
                 reason: finding.reason.rawValue,
                 imported: finding.reason.isImported,
@@ -64,7 +64,12 @@ package struct ImportPasswords: HandledCall, Codable {
             for row in rows {
                 let sentence = "Row \(row): " + sentence
                 findings.append(
-                    ImportFinding(row: row, reason: reason, imported: imported, sentence: sentence)
+                    ReportedFinding(
+                        row: row,
+                        reason: reason,
+                        imported: imported,
+                        sentence: sentence
+                    )
                 )
             }
         }
@@ -136,12 +141,12 @@ package struct ImportedPasswords: AgentCoded, Codable {
     package var oneTimeCodes = 0
     package var refusedRows = 0
     package var refusedRowNumbers: [Int] = []
-    package var findings: [ImportFinding] = []
+    package var findings: [ReportedFinding] = []
     package var remarks: [ImportRemark] = []
 }
 
 /// Something to report about one row of an import.
-package struct ImportFinding: Codable, Sendable {
+package struct ReportedFinding: Codable, Sendable {
     package var row: Int
     package var reason: String
     package var imported: Bool

@@ -32,9 +32,9 @@ extension AddItem: HandledCall {
 
 extension FindItems: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [FoundItem] {
-        var wanted = try ItemQuery(self, access: caller.access)
+        var wanted = try KeychainQuery(self, access: caller.access)
         let skip = Int(clamping: skip ?? 0)
-        guard (0...1_000_000_000).contains(skip) else { throw KeychainError.parameter }
+        guard (0...1_000_000_000).contains(skip) else { throw ItemStoreError.parameter }
         var search = KeychainSearch(.finding)
         var found: [FoundItem] = []
         let limit = wanted.limit
@@ -60,7 +60,7 @@ extension FindItems: HandledCall {
     /// one of several keychains, and any while another search is under way.
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) throws -> [FoundItem]? {
         guard skip == nil else { return nil }
-        let query = try ItemQuery(self, access: caller.access)
+        let query = try KeychainQuery(self, access: caller.access)
         guard query.limit == 1, query.itemClass.isPassword else { return nil }
         let places = daemon.shelf.places
         if case .all = caller.access {
@@ -75,7 +75,7 @@ extension FindItems: HandledCall {
 
 extension DeleteItem: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> FoundItem {
-        let wanted = try ItemQuery(query, access: caller.access)
+        let wanted = try KeychainQuery(query, access: caller.access)
         var search = KeychainSearch(.deleting)
         for place in try await daemon.placesToSearch(query.keychains, caller.access) {
             let deleted = try await search.looking(isNamed: place.isNamed) {
@@ -88,7 +88,7 @@ extension DeleteItem: HandledCall {
             return found
         }
         try search.finish(isFound: false)
-        throw KeychainError.itemNotFound
+        throw ItemStoreError.itemNotFound
     }
 }
 
@@ -96,7 +96,7 @@ extension DeleteItem: HandledCall {
 
 extension CallHandler {
     fileprivate func items(
-        _ query: ItemQuery,
+        _ query: KeychainQuery,
         in place: KeychainPlace,
         skip: Int = 0
     ) async throws -> [Item] {
@@ -149,7 +149,7 @@ extension CallHandler {
     /// Runs `body` with the home's keychain, or with the keychain of a file.
     func with<Result: Sendable>(
         _ place: KeychainPlace,
-        _ body: @Sendable (Keychain) throws -> Result
+        _ body: @Sendable (ItemStore) throws -> Result
     ) async throws -> Result {
         switch place {
         case .home: try await owner.with(body)
@@ -184,7 +184,7 @@ package struct KeychainSearch {
             let result = try await body()
             hasFound = true
             return result
-        } catch KeychainError.itemNotFound {
+        } catch ItemStoreError.itemNotFound {
             return nil
         } catch KeychainFileError.noSuchKeychain where !isNamed {
             // A missing keychain of the search list counts as empty.
@@ -199,13 +199,13 @@ package struct KeychainSearch {
     /// Whether the search continues with the next keychain after this error.
     private func mayPass(_ error: any Error) -> Bool {
         if case KeychainFileError.noSuchKeychain = error { return true }
-        if case KeychainError.interactionNotAllowed = error { return hasFound }
+        if case ItemStoreError.interactionNotAllowed = error { return hasFound }
         return purpose == .finding
     }
 
     package func finish(isFound: Bool) throws {
         guard !isFound else { return }
-        throw failure ?? KeychainError.itemNotFound
+        throw failure ?? ItemStoreError.itemNotFound
     }
 }
 

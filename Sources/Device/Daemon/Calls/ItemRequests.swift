@@ -11,7 +11,7 @@ package struct ItemAddRequest: Sendable {
     /// The attributes by which an update finds its item.
     package let match: [AttributeName: AttributeValue]
 
-    package init(_ call: AddItem) throws(KeychainError) {
+    package init(_ call: AddItem) throws(ItemStoreError) {
         let itemClass = try ItemClass(named: call.class)
         changes = try itemClass.attributes(call.attributes)
         var attributes = try itemClass.attributes(call.defaults).merging(changes) { $1 }
@@ -24,8 +24,8 @@ package struct ItemAddRequest: Sendable {
     }
 
     /// The item that an update changes.
-    package func query(access: CallerAccess) -> ItemQuery {
-        ItemQuery(
+    package func query(access: CallerAccess) -> KeychainQuery {
+        KeychainQuery(
             item.itemClass,
             attributes: match,
             // The same search as in find, so that an update changes the item that find shows.
@@ -36,8 +36,8 @@ package struct ItemAddRequest: Sendable {
     }
 }
 
-extension ItemQuery {
-    package init(_ call: FindItems, access: CallerAccess) throws(KeychainError) {
+extension KeychainQuery {
+    package init(_ call: FindItems, access: CallerAccess) throws(ItemStoreError) {
         try self.init(call.query, access: access)
         switch call.limit {
         case .none, 0: limit = nil
@@ -48,7 +48,7 @@ extension ItemQuery {
         wantsSecret = call.wantsSecret ?? false
     }
 
-    init(_ search: ItemSearch, access: CallerAccess) throws(KeychainError) {
+    init(_ search: ItemSearch, access: CallerAccess) throws(ItemStoreError) {
         let itemClass = try ItemClass(named: search.class)
         let synchronizable: Synchronizable
         switch search.synchronizable {
@@ -67,7 +67,7 @@ extension ItemQuery {
 }
 
 extension ItemClass {
-    fileprivate init(named name: String?) throws(KeychainError) {
+    fileprivate init(named name: String?) throws(ItemStoreError) {
         guard let itemClass = name.flatMap(ItemClass.init(rawValue:)) else { throw .noSuchClass }
         self = itemClass
     }
@@ -76,7 +76,7 @@ extension ItemClass {
     /// an empty value.
     fileprivate func attributes(
         _ given: AgentDictionary?
-    ) throws(KeychainError) -> [AttributeName: AttributeValue] {
+    ) throws(ItemStoreError) -> [AttributeName: AttributeValue] {
         var attributes: [AttributeName: AttributeValue] = [:]
         for entry in given?.entries ?? [] {
             guard let name = AttributeName(entry.key) else { throw .noSuchAttribute }
@@ -90,7 +90,7 @@ extension ItemClass {
     private static func value(
         _ value: AgentValue,
         _ description: AttributeDescription
-    ) throws(KeychainError) -> AttributeValue {
+    ) throws(ItemStoreError) -> AttributeValue {
         switch value {
         case .null: return description.kind == .number ? .integer(0) : .string("")
         case .string(let text): return .string(text)

@@ -54,7 +54,7 @@ extension KeyValueEntry {
 }
 
 extension HiddenKeyValues {
-    fileprivate init(of state: ItemState, conflicts: Bool, history: Bool) {
+    fileprivate init(of state: RecordState, conflicts: Bool, history: Bool) {
         self.init()
         if conflicts {
             self.conflicts = EntryReading.encodedConflicts(of: state).map(\.bytes)

@@ -3,7 +3,7 @@ internal import KSKeychainFiles
 package import KSKeychain
 
 /// The item calls of the `keychain` command, for the keychain of the home or of a file.
-extension Keychain {
+extension ItemStore {
     /// Adds an item, or changes the one that an update finds.
     ///
     /// - Returns: the twins of that item, which the same options may find.
@@ -11,7 +11,7 @@ extension Keychain {
     package func add(
         _ request: ItemAddRequest,
         access: CallerAccess
-    ) throws(KeychainError) -> [Item] {
+    ) throws(ItemStoreError) -> [Item] {
         try write { database in
             let item = try addOrUpdate(request, access: access, in: database)
             return twins(of: item, access: access, in: database)
@@ -22,12 +22,12 @@ extension Keychain {
         _ request: ItemAddRequest,
         access: CallerAccess,
         in database: Database
-    ) throws(KeychainError) -> Item {
+    ) throws(ItemStoreError) -> Item {
         guard request.isUpdate, let found = try itemToUpdate(request, access: access, in: database)
         else { return try add(request.item, access: access, in: database) }
         let changes = ItemChanges(attributes: request.changes, secret: request.item.secret)
-        do throws(KeychainError) {
-            try update(ItemQuery(exactly: found, access: access), changes, in: database)
+        do throws(ItemStoreError) {
+            try update(KeychainQuery(exactly: found, access: access), changes, in: database)
             return found
         } catch .itemNotFound {
             // Its secret cannot be read any more: the row is quarantined, and the item is added
@@ -46,7 +46,7 @@ extension Keychain {
         _ request: ItemAddRequest,
         access: CallerAccess,
         in database: Database
-    ) throws(KeychainError) -> Item? {
+    ) throws(ItemStoreError) -> Item? {
         var query = request.query(access: access)
         // Without its secret, which may be damaged: its attributes can be kept.
         let found = try reader.newest(query, in: database).items.first
@@ -68,20 +68,22 @@ extension Keychain {
     ///
     /// - Returns: the item, and its twins that are left.
     package func deleteFirst(
-        _ query: ItemQuery
-    ) throws(KeychainError) -> (item: Item, twins: [Item]) {
+        _ query: KeychainQuery
+    ) throws(ItemStoreError) -> (item: Item, twins: [Item]) {
         var query = query
         query.limit = 1
         return try write { database in
             let found = try reader.newest(query, in: database)
             guard let item = found.items.first else {
-                guard let damaged = found.unreadable.first else { throw KeychainError.itemNotFound }
+                guard let damaged = found.unreadable.first else {
+                    throw ItemStoreError.itemNotFound
+                }
                 query.persistentReference = damaged.persistentReference
                 try delete(query, in: database)
                 // The row cannot be read, so the result has only the attributes of the query.
                 return (Item(query.itemClass, attributes: query.attributes), [])
             }
-            try delete(ItemQuery(exactly: item, access: query.access), in: database)
+            try delete(KeychainQuery(exactly: item, access: query.access), in: database)
             return (item, twins(of: item, access: query.access, in: database))
         }
     }
@@ -91,7 +93,7 @@ extension KeychainReader {
     /// The matches after the first `skip`, perhaps none; throws only if nothing matches at all.
     ///
     /// A search for one password prefers the newest twin of the first match.
-    package func items(_ query: ItemQuery, skip: Int) throws(KeychainError) -> [Item] {
+    package func items(_ query: KeychainQuery, skip: Int) throws(ItemStoreError) -> [Item] {
         var query = query
         if let limit = query.limit {
             let (end, isBeyond) = limit.addingReportingOverflow(skip)

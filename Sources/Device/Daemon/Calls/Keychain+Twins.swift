@@ -21,9 +21,9 @@ extension KeychainReader {
     ///
     /// Unlike `SecItemCopyMatching`, which takes the first match.
     func newest(
-        _ query: ItemQuery,
+        _ query: KeychainQuery,
         in transaction: Database? = nil
-    ) throws(KeychainError) -> FoundItems {
+    ) throws(ItemStoreError) -> FoundItems {
         var query = query
         query.limit = 1
         var found = try find(query, in: transaction)
@@ -32,7 +32,7 @@ extension KeychainReader {
         }
         query.limit = nil
         for name in names { query.attributes[name] = first.attributes[name] ?? .string("") }
-        do throws(KeychainError) {
+        do throws(ItemStoreError) {
             for item in try find(query, in: transaction).items {
                 guard let newest = found.items.first, item.isNewer(than: newest) else { continue }
                 found.items = [item]
@@ -44,11 +44,11 @@ extension KeychainReader {
     }
 }
 
-extension Keychain {
+extension ItemStore {
     /// The other items that options for this item may find; see ``Item/isTwin(of:)``.
     func twins(of item: Item, access: CallerAccess, in database: Database) -> [Item] {
         guard let names = item.itemClass.namesOfPassword else { return [] }
-        var query = ItemQuery(item.itemClass, synchronizable: .any, access: access)
+        var query = KeychainQuery(item.itemClass, synchronizable: .any, access: access)
         for name in names { query.attributes[name] = item.attributes[name] ?? .string("") }
         // Twins are only reported: a locked one must not undo what was asked for.
         let found = try? find(query, in: database).items
@@ -62,9 +62,9 @@ extension Keychain {
     /// An item of another access group belongs to another program, which would not find it any
     /// more.
     func unsynced(
-        matching query: ItemQuery,
+        matching query: KeychainQuery,
         in database: Database
-    ) throws(KeychainError) -> Item? {
+    ) throws(ItemStoreError) -> Item? {
         var query = query
         query.synchronizable = .no
         query.limit = nil
@@ -82,9 +82,9 @@ extension Keychain {
         _ item: Item,
         access: CallerAccess,
         in database: Database
-    ) throws(KeychainError) -> Item {
+    ) throws(ItemStoreError) -> Item {
         let change = ItemChanges(attributes: [.synchronizable: .boolean(true)])
-        try update(ItemQuery(exactly: item, access: access), change, in: database)
+        try update(KeychainQuery(exactly: item, access: access), change, in: database)
         var synced = item
         synced.attributes[.synchronizable] = .boolean(true)
         return synced
@@ -100,14 +100,14 @@ extension Keychain {
         isSecretNext: Bool,
         access: CallerAccess,
         in database: Database
-    ) throws(KeychainError) {
-        let target = ItemQuery(exactly: synced, access: access)
+    ) throws(ItemStoreError) {
+        let target = KeychainQuery(exactly: synced, access: access)
         let attributes = synced.attributesJoined(with: item)
         try update(target, ItemChanges(attributes: attributes, secret: item.secret), in: database)
         if !isSecretNext, !item.isNewer(than: synced) {
             try update(target, ItemChanges(secret: synced.secret), in: database)
         }
-        try delete(ItemQuery(exactly: item, access: access), in: database)
+        try delete(KeychainQuery(exactly: item, access: access), in: database)
     }
 }
 

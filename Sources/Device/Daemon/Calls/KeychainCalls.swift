@@ -1,3 +1,4 @@
+internal import KSDeviceKeys
 internal import KSAgent
 internal import KSKeychain
 internal import KSKeychainFiles
@@ -156,7 +157,7 @@ extension SetKeychainSettings: HandledCommand {
     private func setHome(_ settings: KeychainSettings, _ daemon: CallHandler) async throws {
         let minutes = settings.idleSeconds.map { Int(($0 + 59) / 60) }
         if let minutes, !(1...DeviceSettings.lockAfterMinutesMax).contains(minutes) {
-            let error = KeychainError.parameter
+            let error = ItemStoreError.parameter
             let hint = "Up to \(DeviceSettings.lockAfterMinutesMax * 60) seconds can be set here."
             throw AgentFailure(code: error.status, status: error.message, hint: hint)
         }

@@ -1,5 +1,5 @@
 package import KSAgent
-package import KSSealing
+package import KSDeviceKeys
 internal import KSRedaction
 
 // Locking, unlocking and the passcode.

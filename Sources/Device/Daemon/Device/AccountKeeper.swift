@@ -1,3 +1,4 @@
+internal import KSDeviceKeys
 package import KSAgent
 package import Logging
 package import KSSealing
@@ -69,7 +70,7 @@ package actor AccountKeeper {
     ///
     /// - Returns: the account's key, for the user to keep, and what else the user has to know.
     package func join(
-        _ request: JoinRequest,
+        _ request: CheckedAccountForm,
         reportProgress: @Sendable (AgentProgress) -> Void
     ) async throws -> Enrollment {
         try await joining(request) { setup in
@@ -101,12 +102,12 @@ package actor AccountKeeper {
     }
 
     /// Finds out whether the server answers, and is the right one.
-    package func checkServer(of request: JoinRequest) async throws {
+    package func checkServer(of request: CheckedAccountForm) async throws {
         try await joining(request) { try await $0.checkServer() }
     }
 
     /// The Account Key of the sign-up that this request would send.
-    package func prepareSignUp(_ request: JoinRequest) async throws -> AccountKey {
+    package func prepareSignUp(_ request: CheckedAccountForm) async throws -> AccountKey {
         try await joining(request) { setup in
             try await setup.prepareSignUp(
                 password: request.form.password,
@@ -134,7 +135,7 @@ package actor AccountKeeper {
 
     /// Runs a part of joining an account; only one such part runs at a time.
     private func joining<Result>(
-        _ request: JoinRequest,
+        _ request: CheckedAccountForm,
         _ body: (AccountSetup) async throws -> Result
     ) async throws -> Result {
         guard running == nil, !isLeaving else { throw CommandFailure.alreadyEnrolled }

@@ -6,7 +6,8 @@ package import KSKeychain
 package import KSKeyValueRecords
 package import KSPrimitives
 package import KSRecords
-package import KSSealing
+package import KSDeviceKeys
+internal import KSSealing
 package import KSSyncEngine
 internal import KSKeychainRecords
 
@@ -69,7 +70,7 @@ package struct DeviceFiles: Sendable {
     }
 
     /// Refuses a read-only file: its connection would stay read-only even after a repair.
-    private static func checkIsWritable(_ path: String) throws(KeychainError) {
+    private static func checkIsWritable(_ path: String) throws(ItemStoreError) {
         guard unsafe access(path, W_OK) != 0 else { return }
         if errno == EACCES || errno == EROFS { throw .readOnly }
     }
@@ -124,8 +125,8 @@ package struct DeviceFiles: Sendable {
     }
 
     /// A keychain over the database, for one caller alone.
-    package func makeKeychain() throws -> Keychain {
-        Keychain(
+    package func makeKeychain() throws -> ItemStore {
+        ItemStore(
             database: database,
             sealing: LocalRowSealing(keys, random: random, isCompletedAtUnlock: true),
             clock: { Double(Self.milliseconds()) / 1000 },

@@ -1,6 +1,6 @@
 internal import KSAgent
 package import Logging
-package import KSSealing
+package import KSDeviceKeys
 internal import Synchronization
 
 /// Locks and unlocks the device when its user says so, and locks it when nobody uses it.

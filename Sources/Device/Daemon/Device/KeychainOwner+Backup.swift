@@ -4,7 +4,7 @@ internal import KSKeychainRecords
 internal import KSKeyValueRecords
 internal import KSQueues
 internal import KSRecords
-internal import KSSealing
+internal import KSDeviceKeys
 package import KSSyncEngine
 
 extension KeychainOwner {
@@ -60,7 +60,7 @@ extension KeychainOwner {
                 items.append(try BackupItem(decoding: part))
             }
         }
-        guard records.allSatisfy({ $0.kind.isKnown }) else { throw KeychainError.newerFormat }
+        guard records.allSatisfy({ $0.kind.isKnown }) else { throw ItemStoreError.newerFormat }
         try replica?.value.takeNewActor(beforeRestoring: records)
         let counts = try keychain.write { database in
             var counts = RestoreCounts()
@@ -113,7 +113,7 @@ extension RestoreCounts {
 
 extension BackupRecord {
     /// - Throws: ``KeychainError/newerFormat``, ``KeychainError/decode``.
-    fileprivate init(restoring part: [UInt8]) throws(KeychainError) {
+    fileprivate init(restoring part: [UInt8]) throws(ItemStoreError) {
         do throws(RecordsError) {
             try self.init(decoding: part)
         } catch .formatTooNew {

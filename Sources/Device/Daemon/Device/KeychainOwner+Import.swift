@@ -15,7 +15,7 @@ extension KeychainOwner {
     package func add(
         _ imported: ArraySlice<ImportedItem>,
         isDryRun: Bool
-    ) throws(KeychainError) -> ImportCounts {
+    ) throws(ItemStoreError) -> ImportCounts {
         try keychain.write { database in
             var counts = ImportCounts()
             try database.inSavepoint {
@@ -31,9 +31,9 @@ extension KeychainOwner {
         _ item: ImportedItem,
         counting counts: inout ImportCounts,
         in database: Database
-    ) throws(KeychainError) {
+    ) throws(ItemStoreError) {
         var next = counts
-        do throws(KeychainError) {
+        do throws(ItemStoreError) {
             try database.undoable { try addAll(item, counting: &next, in: database) }
             counts = next
         } catch .dataTooLarge {
@@ -47,7 +47,7 @@ extension KeychainOwner {
         _ imported: ImportedItem,
         counting counts: inout ImportCounts,
         in database: Database
-    ) throws(KeychainError) {
+    ) throws(ItemStoreError) {
         var item = Item(imported)
         let before = try keychain.syncedItem(item.key, in: database)
         let known = try secrets(of: item.key, before, in: database)
@@ -91,7 +91,7 @@ extension KeychainOwner {
         of key: ItemKey,
         _ current: Item?,
         in database: Database
-    ) throws(KeychainError) -> [[UInt8]] {
+    ) throws(ItemStoreError) -> [[UInt8]] {
         guard let current else { return [] }
         do {
             let history = try keys?.history(of: key, in: database)
@@ -106,8 +106,8 @@ extension KeychainOwner {
         _ secrets: [[UInt8]],
         to item: Item,
         in database: Database
-    ) throws(KeychainError) {
-        let query = ItemQuery(exactly: item, access: KeychainFile.access)
+    ) throws(ItemStoreError) {
+        let query = KeychainQuery(exactly: item, access: KeychainFile.access)
         for secret in secrets {
             try keychain.update(query, ItemChanges(secret: secret), in: database)
         }

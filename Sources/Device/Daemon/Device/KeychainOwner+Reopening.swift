@@ -30,8 +30,8 @@ extension KeychainOwner {
     }
 
     private static func mayBeOfConnection(_ error: any Error) -> Bool {
-        guard error is KeychainError || error is DatabaseError else { return false }
-        let error = KeychainError(error)
+        guard error is ItemStoreError || error is DatabaseError else { return false }
+        let error = ItemStoreError(error)
         switch error {
         case .readOnly, .inputOutput, .fileDamaged: return true
         case .unavailable: return !error.isBusy

@@ -1,3 +1,4 @@
+internal import KSDeviceKeys
 internal import KSKeychainFiles
 internal import GRDB
 package import KSKeychain
@@ -19,7 +20,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     }
 
     package let files: DeviceFiles
-    package let keychain: Keychain
+    package let keychain: ItemStore
     package let keyValueStore: KeyValueStores
     /// All that syncs: one store for each kind of record.
     let stores: [any SyncedStore]
@@ -195,18 +196,18 @@ package actor KeychainOwner: SignUpDraftKeeping {
 
     /// Runs `body` with the keychain, on the device's queue.
     package func with<Result: Sendable>(
-        _ body: @Sendable (Keychain) throws -> Result
+        _ body: @Sendable (ItemStore) throws -> Result
     ) throws -> Result {
         try body(keychain)
     }
 
     /// The synchronized items of this service or server, and account.
-    package func synchronized(place: String, account: String) throws(KeychainError) -> [Item] {
+    package func synchronized(place: String, account: String) throws(ItemStoreError) -> [Item] {
         var items: [Item] = []
         for (itemClass, name) in [
             (ItemClass.genericPassword, AttributeName.service), (.internetPassword, .server),
         ] {
-            let query = ItemQuery(
+            let query = KeychainQuery(
                 itemClass,
                 attributes: [name: .string(place), .account: .string(account)],
                 synchronizable: .yes,

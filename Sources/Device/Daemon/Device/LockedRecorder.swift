@@ -7,7 +7,7 @@ package import KSResolution
 /// Refuses changes of synced items while the outbox's keys are missing, before the first unlock or
 /// because they are damaged: the outbox could not record the changes.
 package struct LockedRecorder: ChangeRecorder, EntryRecorder {
-    package var error = KeychainError.interactionNotAllowed
+    package var error = ItemStoreError.interactionNotAllowed
     /// Never asked for: nothing is recorded.
     package var deviceName: String { "" }
 

@@ -33,7 +33,7 @@ package actor LookUps {
     package var unreadableRows: [UnreadableRow] { reader.unreadableRows }
 
     /// See ``KeychainReader/items(_:skip:)``.
-    package func items(_ query: ItemQuery, skip: Int = 0) throws(KeychainError) -> [Item] {
+    package func items(_ query: KeychainQuery, skip: Int = 0) throws(ItemStoreError) -> [Item] {
         try reader.items(query, skip: skip)
     }
 

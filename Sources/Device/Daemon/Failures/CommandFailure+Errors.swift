@@ -6,6 +6,7 @@ internal import KSFiles
 internal import KSImporting
 package import KSKeychain
 internal import KSRecords
+internal import KSDeviceKeys
 internal import KSSealing
 package import KSSyncEngine
 internal import KSTransport
@@ -21,7 +22,7 @@ extension CommandFailure {
         case let error as ServerError: self.init(error)
         case let error as TransportError: self.init(error)
         case let error as SealingError: self.init(error)
-        case let error as KeychainError: self.init(error)
+        case let error as ItemStoreError: self.init(error)
         case let error as FileError: self.init(error)
         case let error as ProtectedFileError: self.init(error)
         case let error as BackupError: self.init(error)
@@ -31,7 +32,7 @@ extension CommandFailure {
         case let error as RevocationFailure: self.init(error)
         case is CircleError: self.init(.other, Self.damagedSentence)
         case is CancellationError: self = .stopped
-        case is DatabaseError: self.init(KeychainError(error))
+        case is DatabaseError: self.init(ItemStoreError(error))
         case let error as StepTrouble: self.init(error)
         case is CocoaError, is POSIXError:
             self = .diskTrouble("The device's files could not be used: see its log.")
@@ -51,11 +52,11 @@ extension CommandFailure {
         switch error {
         case .noAccount: self = .noAccount
         case .corruptDatabase: self.init(.diskTrouble, Self.damagedSentence)
-        case .tooLarge: self.init(KeychainError.dataTooLarge)
+        case .tooLarge: self.init(ItemStoreError.dataTooLarge)
         }
     }
 
-    package init(_ error: KeychainError) {
+    package init(_ error: ItemStoreError) {
         let exit: Exit =
             switch error {
             case .diskFull, .readOnly, .inputOutput, .fileDamaged: .diskTrouble
@@ -72,7 +73,7 @@ extension CommandFailure {
     }
 
     /// An import that ended in the middle: what was done stays.
-    package init(stoppedImport error: KeychainError, doneItems: Int) {
+    package init(stoppedImport error: ItemStoreError, doneItems: Int) {
         let failure = CommandFailure(error)
         guard failure.exit == .diskTrouble else {
             self = failure

@@ -1,6 +1,6 @@
 internal import KSAgent
 package import KSFiles
-package import KSSealing
+package import KSDeviceKeys
 
 extension CommandFailure {
     package init(_ error: FileError) {

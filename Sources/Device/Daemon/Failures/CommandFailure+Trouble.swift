@@ -22,5 +22,5 @@ extension CommandFailure {
         }
     }
 
-    private static let diskFull = CommandFailure(KeychainError.diskFull)
+    private static let diskFull = CommandFailure(ItemStoreError.diskFull)
 }

@@ -49,8 +49,8 @@ package struct CommandFailure: Error, Equatable {
             // The daemon's log is empty if the disk had no room for it.
             self.init(
                 exit,
-                "The daemon could not start: the disk may be full or broken. Free some space, and"
-                    + " see run/daemon.log in the home directory."
+                "The daemon could not start because the disk may be full or broken: free some"
+                    + " space, and see run/daemon.log in the home directory."
             )
         } else {
             self.init(exit, error.sentence)

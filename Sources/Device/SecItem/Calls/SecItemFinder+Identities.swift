@@ -2,7 +2,7 @@ internal import KSAgent
 internal import KSKeychain
 
 /// A certificate and the private key to it.
-struct Identity {
+struct KeyWithCertificate {
     let certificate: Item
     let key: Item
 }
@@ -19,11 +19,11 @@ extension SecItemFinder {
         _ query: SecItemQuery,
         opensAll: Bool = false,
         opensKeys: Bool = true
-    ) throws(KeychainError) -> [Identity] {
+    ) throws(ItemStoreError) -> [KeyWithCertificate] {
         var search = try query.certificates()
         search.wantsSecret = opensAll || query.opensSecret(of: .certificate)
         try reader.checkFile()
-        var identities: [Identity] = []
+        var identities: [KeyWithCertificate] = []
         let now = reader.now
         let certificates = try reader.find(search) { query.isMatched(by: $0, now: now) }
         var unreadable = certificates.unreadable
@@ -37,7 +37,7 @@ extension SecItemFinder {
                 ? try privateKeys(keySearch, &unreadable) : try privateKeysUnopened(keySearch)
             for key in keys {
                 guard identities.count != query.matches.limit else { break }
-                let identity = Identity(certificate: certificate, key: key)
+                let identity = KeyWithCertificate(certificate: certificate, key: key)
                 if try query.admits(identity) { identities.append(identity) }
             }
         }
@@ -47,16 +47,16 @@ extension SecItemFinder {
     }
 
     private func privateKeys(
-        _ search: ItemQuery,
+        _ search: KeychainQuery,
         _ unreadable: inout [UnreadableRow]
-    ) throws(KeychainError) -> [Item] {
+    ) throws(ItemStoreError) -> [Item] {
         let found = try reader.find(search)
         unreadable += found.unreadable
         return found.items.filter(\.isPrivateKey)
     }
 
     /// The same without opening attributes, so that locked and damaged keys are found too.
-    private func privateKeysUnopened(_ search: ItemQuery) throws(KeychainError) -> [Item] {
+    private func privateKeysUnopened(_ search: KeychainQuery) throws(ItemStoreError) -> [Item] {
         var search = search
         search.wantsAttributes = false
         var keys: [Item] = []
@@ -102,7 +102,7 @@ extension SecItemQuery {
     }
 
     /// - Throws: ``KeychainError/interactionNotAllowed`` if the user would have to authenticate.
-    fileprivate func admits(_ identity: Identity) throws(KeychainError) -> Bool {
+    fileprivate func admits(_ identity: KeyWithCertificate) throws(ItemStoreError) -> Bool {
         let isMatched = attributes.allSatisfy { name, value in
             guard Self.isFromEither(name) else { return true }
             return identity.certificate.has(value, as: name) || identity.key.has(value, as: name)
@@ -112,7 +112,7 @@ extension SecItemQuery {
         return try mayGive(.key, demanding: identity.demandsAuthentication)
     }
 
-    fileprivate func certificates() throws(KeychainError) -> ItemQuery {
+    fileprivate func certificates() throws(ItemStoreError) -> KeychainQuery {
         var search = try match(.certificate)
         search.attributes = attributes.filter { name, _ in
             ItemClass.certificate[name] != nil && !Self.isFromEither(name)
@@ -128,8 +128,8 @@ extension SecItemQuery {
         return search
     }
 
-    fileprivate func keys(publicKeyHash: AttributeValue) -> ItemQuery {
-        var search = ItemQuery(
+    fileprivate func keys(publicKeyHash: AttributeValue) -> KeychainQuery {
+        var search = KeychainQuery(
             .key,
             attributes: attributes.filter { name, _ in
                 ItemClass.key[name] != nil && !Self.fromCertificate.contains(name)
@@ -143,7 +143,7 @@ extension SecItemQuery {
     }
 }
 
-extension Identity: CallResult {
+extension KeyWithCertificate: CallResult {
     var classLetters: String { identityLetters }
     var secret: [UInt8]? { key.secret }
 

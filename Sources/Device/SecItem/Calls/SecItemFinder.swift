@@ -13,13 +13,13 @@ package struct SecItemFinder {
     }
 
     package func copyMatching(_ query: AgentDictionary, client: ProgramAccess) -> SecItemReply {
-        SecItemReply { () throws(KeychainError) in try find(query, client) }
+        SecItemReply { () throws(ItemStoreError) in try find(query, client) }
     }
 
     func find(
         _ dictionary: AgentDictionary,
         _ client: ProgramAccess
-    ) throws(KeychainError) -> AgentValue? {
+    ) throws(ItemStoreError) -> AgentValue? {
         let query = try QueryParser.query(dictionary, client.access(for: .reading))
         if let group = query.attributes[.accessGroup] { try query.access.check(group) }
         try query.matches.check(query.target)
@@ -35,7 +35,10 @@ package struct SecItemFinder {
     }
 
     /// - Throws: ``KeychainError/itemNotFound`` if nothing that matches can be opened.
-    private func find(_ search: ItemQuery, _ query: SecItemQuery) throws(KeychainError) -> [Item] {
+    private func find(
+        _ search: KeychainQuery,
+        _ query: SecItemQuery
+    ) throws(ItemStoreError) -> [Item] {
         try reader.checkFile()
         let now = reader.now
         let found =
@@ -52,7 +55,7 @@ package struct SecItemFinder {
         _ certificates: [Item],
         _ query: SecItemQuery,
         limit: Int?
-    ) throws(KeychainError) -> [Item] {
+    ) throws(ItemStoreError) -> [Item] {
         guard let names = query.matches.issuers else { return certificates }
         let search = IssuerSearch(reader: reader, access: query.access, names: names)
         var issued: [Item] = []
@@ -65,7 +68,7 @@ package struct SecItemFinder {
 
 extension SecItemQuery {
     /// The keychain's query, which opens only what the results need.
-    func search(_ itemClass: ItemClass) throws(KeychainError) -> ItemQuery {
+    func search(_ itemClass: ItemClass) throws(ItemStoreError) -> KeychainQuery {
         var search = try match(itemClass)
         // Issuers are checked after the search, so the search must find all certificates.
         search.limit = matches.issuers == nil ? matches.limit : nil
@@ -79,8 +82,8 @@ extension SecItemQuery {
     }
 
     /// The conditions of the query for items of one class, for any kind of call.
-    func match(_ itemClass: ItemClass) throws(KeychainError) -> ItemQuery {
-        var match = ItemQuery(
+    func match(_ itemClass: ItemClass) throws(ItemStoreError) -> KeychainQuery {
+        var match = KeychainQuery(
             itemClass,
             attributes: attributes,
             synchronizable: matchedSynchronizable,
@@ -119,7 +122,7 @@ extension SecItemQuery {
     }
 
     /// - Throws: ``KeychainError/interactionNotAllowed`` if the user would have to authenticate.
-    fileprivate func admits(_ item: Item, now: Double) throws(KeychainError) -> Bool {
+    fileprivate func admits(_ item: Item, now: Double) throws(ItemStoreError) -> Bool {
         guard isMatched(by: item, now: now) else { return false }
         return try mayGive(item.itemClass, demanding: item.demandsAuthentication)
     }
@@ -134,7 +137,7 @@ extension SecItemQuery {
     /// Whether an item may be returned; `demanding`: whether it requires authentication.
     ///
     /// - Throws: ``KeychainError/interactionNotAllowed`` if the user would have to authenticate.
-    func mayGive(_ itemClass: ItemClass, demanding: Bool) throws(KeychainError) -> Bool {
+    func mayGive(_ itemClass: ItemClass, demanding: Bool) throws(ItemStoreError) -> Bool {
         guard demanding, givesSecret(of: itemClass) else { return true }
         switch authentication {
         case .allowed: return true
@@ -144,12 +147,12 @@ extension SecItemQuery {
     }
 }
 
-extension ItemQuery {
+extension KeychainQuery {
     /// Also requires the attributes that identify an object.
     ///
     /// - Throws: ``KeychainError/itemNotFound`` if the query's own attributes contradict them: a
     ///   query that names an object matches no other item.
-    mutating func require(_ criteria: [AttributeName: AttributeValue]) throws(KeychainError) {
+    mutating func require(_ criteria: [AttributeName: AttributeValue]) throws(ItemStoreError) {
         let object = Item(itemClass, attributes: criteria)
         for (name, value) in attributes where criteria[name] != nil {
             guard object.has(value, as: name) else { throw .itemNotFound }

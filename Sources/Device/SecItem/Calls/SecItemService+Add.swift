@@ -5,7 +5,7 @@ extension SecItemService {
     func add(
         _ dictionary: AgentDictionary,
         _ client: ProgramAccess
-    ) throws(KeychainError) -> AgentValue? {
+    ) throws(ItemStoreError) -> AgentValue? {
         let access = try client.access(for: .writing)
         try client.checkEntitled(to: dictionary)
         let query = try QueryParser.query(dictionary, access)
@@ -22,9 +22,9 @@ extension SecItemService {
     package func addTogether(
         _ queries: [AgentDictionary],
         client: ProgramAccess
-    ) throws(KeychainError) -> [Bool] {
+    ) throws(ItemStoreError) -> [Bool] {
         let access = try client.access(for: .writing)
-        let items = try queries.map { dictionary throws(KeychainError) in
+        let items = try queries.map { dictionary throws(ItemStoreError) in
             try QueryParser.query(dictionary, access).newItems()
         }
         return try addMissing(items.flatMap(\.self), access).map { $0 != nil }
@@ -33,7 +33,7 @@ extension SecItemService {
     /// Adds the items that do not exist yet.
     ///
     /// - Throws: ``KeychainError/duplicateItem`` if all of them exist.
-    private func add(_ items: [Item], _ access: CallerAccess) throws(KeychainError) -> [Item] {
+    private func add(_ items: [Item], _ access: CallerAccess) throws(ItemStoreError) -> [Item] {
         guard items.count > 1 else { return [try keychain.add(items[0], access: access)] }
         let added = try addMissing(items, access)
         guard added.contains(where: { $0 != nil }) else { throw .duplicateItem }
@@ -46,12 +46,12 @@ extension SecItemService {
     private func addMissing(
         _ items: [Item],
         _ access: CallerAccess
-    ) throws(KeychainError) -> [Item?] {
+    ) throws(ItemStoreError) -> [Item?] {
         try keychain.write { database in
             try items.map { item in
                 do {
                     return try keychain.add(item, access: access, in: database)
-                } catch KeychainError.duplicateItem {
+                } catch ItemStoreError.duplicateItem {
                     return nil
                 }
             }
@@ -61,13 +61,13 @@ extension SecItemService {
     private func result(
         _ kept: [Item],
         _ query: SecItemQuery
-    ) throws(KeychainError) -> AgentValue? {
+    ) throws(ItemStoreError) -> AgentValue? {
         guard !query.returns.isEmpty else { return nil }
         guard kept.count == 2, query.target == .identities else {
             return kept.first.flatMap { query.result($0) }
         }
         guard kept.contains(where: { $0.persistentReference == nil }) else {
-            return query.result(Identity(certificate: kept[0], key: kept[1]))
+            return query.result(KeyWithCertificate(certificate: kept[0], key: kept[1]))
         }
         // One half existed already, so the identity is searched for.
         var search = SecItemQuery(target: .identities, access: query.access)
@@ -80,7 +80,7 @@ extension SecItemService {
 }
 
 extension SecItemQuery {
-    fileprivate func checkAddition(by client: ProgramAccess) throws(KeychainError) {
+    fileprivate func checkAddition(by client: ProgramAccess) throws(ItemStoreError) {
         // Apple's keychain reports success for an add with match keys, and stores nothing.
         guard !matches.isNamed, persistentReference == nil, authentication != .skips else {
             throw .parameter
@@ -97,7 +97,7 @@ extension SecItemQuery {
     }
 
     /// The items to add: one, or the certificate and the key of an identity.
-    fileprivate func newItems() throws(KeychainError) -> [Item] {
+    fileprivate func newItems() throws(ItemStoreError) -> [Item] {
         switch (target, reference) {
         case (.items(let itemClass), .none):
             var item = Item(itemClass, attributes: [:], secret: data)
@@ -122,7 +122,7 @@ extension SecItemQuery {
         }
     }
 
-    private static func certificate(_ bytes: [UInt8]) throws(KeychainError) -> Item {
+    private static func certificate(_ bytes: [UInt8]) throws(ItemStoreError) -> Item {
         guard let attributes = CertificateAttributes.ofItem(bytes) else { throw .parameter }
         return Item(.certificate, attributes: attributes, secret: bytes)
     }
@@ -147,7 +147,7 @@ extension ProgramAccess {
     /// Refuses attributes whose entitlement is missing; runs before the query is parsed.
     ///
     /// - Throws: ``KeychainError/missingEntitlement``.
-    func checkEntitled(to dictionary: AgentDictionary) throws(KeychainError) {
+    func checkEntitled(to dictionary: AgentDictionary) throws(ItemStoreError) {
         for entry in dictionary.entries {
             switch entry.key {
             case "sysb":

@@ -6,7 +6,7 @@ extension SecItemService {
         _ dictionary: AgentDictionary,
         _ attributes: AgentDictionary,
         _ client: ProgramAccess
-    ) throws(KeychainError) {
+    ) throws(ItemStoreError) {
         let access = try client.access(for: .writing)
         try access.checkExplicitGroup(dictionary)
         try client.checkEntitled(to: attributes)
@@ -30,7 +30,7 @@ extension SecItemService {
         }
     }
 
-    func delete(_ dictionary: AgentDictionary, _ client: ProgramAccess) throws(KeychainError) {
+    func delete(_ dictionary: AgentDictionary, _ client: ProgramAccess) throws(ItemStoreError) {
         let access = try client.access(for: .writing)
         try access.checkExplicitGroup(dictionary)
         let query = try QueryParser.query(dictionary, access)
@@ -47,12 +47,12 @@ extension SecItemService {
     /// - Throws: ``KeychainError/interactionNotAllowed`` if the user would have to authenticate.
     private func checkAuthentication(
         _ query: SecItemQuery,
-        _ match: ItemQuery
-    ) throws(KeychainError) {
+        _ match: KeychainQuery
+    ) throws(ItemStoreError) {
         guard query.authentication == .fails else { return }
         try keychain.reader.checkFile()
         _ = try keychain.find(match) { item in
-            if item.demandsAuthentication { throw KeychainError.interactionNotAllowed }
+            if item.demandsAuthentication { throw ItemStoreError.interactionNotAllowed }
             return false
         }
     }
@@ -62,7 +62,7 @@ extension CallerAccess {
     /// Checks the access group that the query names; runs before the query is parsed.
     ///
     /// - Throws: ``KeychainError/missingEntitlement`` for a group that the caller may not use.
-    func checkExplicitGroup(_ dictionary: AgentDictionary) throws(KeychainError) {
+    func checkExplicitGroup(_ dictionary: AgentDictionary) throws(ItemStoreError) {
         switch dictionary["agrp"] {
         case .string(let text): try check(.string(text))
         case .data(let bytes): try check(.string(String(decoding: bytes, as: UTF8.self)))
@@ -85,7 +85,7 @@ struct ParsedUpdate {
 
     /// - Throws: ``KeychainError/noSuchAttribute`` for anything but attributes and the secret;
     ///   ``KeychainError/parameter`` for a value of the wrong type.
-    init(_ dictionary: AgentDictionary, target: SecItemQuery.Target) throws(KeychainError) {
+    init(_ dictionary: AgentDictionary, target: SecItemQuery.Target) throws(ItemStoreError) {
         for entry in dictionary.entries {
             switch (entry.key, entry.value) {
             case ("v_Data", .data(let bytes)): data = bytes
@@ -96,7 +96,7 @@ struct ParsedUpdate {
                 let accessControl = try AccessControl(value)
                 let accessible = AttributeValue.string(accessControl.accessibility.letters)
                 guard
-                    try dictionary["pdmn"].map({ value throws(KeychainError) in
+                    try dictionary["pdmn"].map({ value throws(ItemStoreError) in
                         try AttributeValue(value, try target.attribute("pdmn")) == accessible
                     }) ?? true
                 else { throw .parameter }
@@ -119,7 +119,7 @@ struct ParsedUpdate {
         }
     }
 
-    func check(_ access: CallerAccess, _ client: ProgramAccess) throws(KeychainError) {
+    func check(_ access: CallerAccess, _ client: ProgramAccess) throws(ItemStoreError) {
         if let group = attributes[.accessGroup] { try access.check(group) }
         if attributes[.synchronizable] == .integer(1) {
             if client.isAppClip { throw .restricted }

@@ -6,7 +6,7 @@ internal import KSKeychain
 
 extension ProgramAccess {
     /// The query with the missing key attributes filled in, as an add would store them.
-    func completed(_ query: AgentDictionary) throws(KeychainError) -> AgentDictionary {
+    func completed(_ query: AgentDictionary) throws(ItemStoreError) -> AgentDictionary {
         let access = try access(for: .writing)
         let parsed = try QueryParser.query(query, access)
         let known = parsed.reference?.keyParts ?? [:]

@@ -12,16 +12,16 @@ extension SecItemService {
     /// `SecItemDeleteAllWithAccessGroups`: deletes all items of these groups, as when their
     /// program is removed; succeeds even if the groups are empty.
     package func deleteAll(accessGroups: [String], client: ProgramAccess) -> SecItemReply {
-        SecItemReply { () throws(KeychainError) in
+        SecItemReply { () throws(ItemStoreError) in
             try client.require(Entitlement.uninstalling)
             guard Self.lastingGroups.isDisjoint(with: accessGroups) else {
-                throw KeychainError.parameter
+                throw ItemStoreError.parameter
             }
             for itemClass in ItemClass.allCases {
                 for group in accessGroups {
-                    do throws(KeychainError) {
+                    do throws(ItemStoreError) {
                         try keychain.delete(
-                            ItemQuery(
+                            KeychainQuery(
                                 itemClass,
                                 attributes: [.accessGroup: .string(group)],
                                 synchronizable: .any,

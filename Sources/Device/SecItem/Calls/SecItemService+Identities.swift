@@ -7,7 +7,7 @@ extension SecItemService {
     private func allIdentities(
         _ query: SecItemQuery,
         opensAll: Bool
-    ) throws(KeychainError) -> [Identity] {
+    ) throws(ItemStoreError) -> [KeyWithCertificate] {
         let identities = try finder.identities(
             query.unlimited,
             opensAll: opensAll,
@@ -20,7 +20,7 @@ extension SecItemService {
     }
 
     /// Changes the certificates, then their keys.
-    func updateIdentities(_ query: SecItemQuery, _ update: ParsedUpdate) throws(KeychainError) {
+    func updateIdentities(_ query: SecItemQuery, _ update: ParsedUpdate) throws(ItemStoreError) {
         // Every change seals both halves of an item again, so both must open.
         let identities = try allIdentities(query, opensAll: true)
         let leavesTombstones = query.leavesTombstones
@@ -29,7 +29,7 @@ extension SecItemService {
                 let changes = update.changes(of: item.itemClass)
                 guard update.isEmpty || !changes.attributes.isEmpty else { continue }
                 try keychain.update(
-                    ItemQuery(exactly: item, access: query.access),
+                    KeychainQuery(exactly: item, access: query.access),
                     changes,
                     leavesTombstones: leavesTombstones,
                     in: database
@@ -39,12 +39,12 @@ extension SecItemService {
     }
 
     /// Deletes the certificates, and each key that no other certificate belongs to.
-    func deleteIdentities(_ query: SecItemQuery) throws(KeychainError) {
+    func deleteIdentities(_ query: SecItemQuery) throws(ItemStoreError) {
         let identities = try allIdentities(query, opensAll: false)
         let leavesTombstones = query.leavesTombstones
         try keychain.write { database in
             for item in identities.items where item.itemClass == .certificate {
-                let certificate = ItemQuery(exactly: item, access: query.access)
+                let certificate = KeychainQuery(exactly: item, access: query.access)
                 try keychain.delete(certificate, leavesTombstones: leavesTombstones, in: database)
             }
             var seen: Set<[UInt8]?> = []
@@ -53,7 +53,7 @@ extension SecItemService {
                 guard let label = identity.certificate.attributes[.publicKeyHash],
                     seen.insert(identity.key.persistentReference).inserted
                 else { continue }
-                let others = ItemQuery(
+                let others = KeychainQuery(
                     .certificate,
                     attributes: [.publicKeyHash: label],
                     synchronizable: .any,
@@ -62,14 +62,14 @@ extension SecItemService {
                     wantsAttributes: false
                 )
                 guard try keychain.find(others, in: database).items.isEmpty else { continue }
-                let key = ItemQuery(exactly: identity.key, access: query.access)
+                let key = KeychainQuery(exactly: identity.key, access: query.access)
                 try keychain.delete(key, leavesTombstones: leavesTombstones, in: database)
             }
         }
     }
 }
 
-extension [Identity] {
+extension [KeyWithCertificate] {
     /// Every certificate and every key once, the certificates first.
     fileprivate var items: [Item] {
         var seen: Set<[UInt8]> = []

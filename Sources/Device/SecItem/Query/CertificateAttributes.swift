@@ -63,7 +63,7 @@ extension MatchKeys {
             case .now, nil: now
             case .at(let seconds): seconds
             }
-        let seconds = moment + Keychain.secondsFrom1970To2001
+        let seconds = moment + ItemStore.secondsFrom1970To2001
         if let policy, !policy.admits(bytes, atSeconds: seconds) { return false }
         if validOn != nil {
             guard Double(certificate.notBefore) <= seconds, seconds <= Double(certificate.notAfter)
@@ -86,7 +86,7 @@ struct IssuerSearch {
     let names: [[UInt8]]
 
     /// Whether one of the names is an issuer in the certificate's chain.
-    func admits(_ bytes: [UInt8]) throws(KeychainError) -> Bool {
+    func admits(_ bytes: [UInt8]) throws(ItemStoreError) -> Bool {
         let folded = Set(names.map(Self.folded))
         var next: [UInt8]? = bytes
         for _ in 0..<Self.depthMax {
@@ -98,8 +98,8 @@ struct IssuerSearch {
         return false
     }
 
-    private func issuer(of certificate: ParsedCertificate) throws(KeychainError) -> [UInt8]? {
-        let query = ItemQuery(
+    private func issuer(of certificate: ParsedCertificate) throws(ItemStoreError) -> [UInt8]? {
+        let query = KeychainQuery(
             .certificate,
             attributes: [.subject: .data(certificate.issuer)],
             synchronizable: .any,

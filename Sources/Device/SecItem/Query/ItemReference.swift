@@ -10,7 +10,7 @@ enum ItemReference {
     case identity(certificate: [UInt8], KeyReference)
 
     /// - Throws: ``KeychainError/parameter`` for any other object.
-    init(_ value: AgentValue) throws(KeychainError) {
+    init(_ value: AgentValue) throws(ItemStoreError) {
         guard let object = value.dictionary else { throw .parameter }
         switch object["$ref"] {
         case .string("cert"): self = .certificate(try object.bytes("certificate"))
@@ -31,7 +31,7 @@ enum ItemReference {
 }
 
 extension AgentDictionary {
-    fileprivate func bytes(_ key: String) throws(KeychainError) -> [UInt8] {
+    fileprivate func bytes(_ key: String) throws(ItemStoreError) -> [UInt8] {
         guard case .data(let bytes) = self[key] else { throw .parameter }
         return bytes
     }
@@ -45,7 +45,7 @@ struct KeyReference {
     let keyClass: Int64
     var attributes: [AttributeName: AttributeValue]
 
-    fileprivate init(_ object: AgentDictionary) throws(KeychainError) {
+    fileprivate init(_ object: AgentDictionary) throws(ItemStoreError) {
         bytes = try object.bytes("key")
         attributes = [:]
         for name in ["kcls", "type", "bsiz", "klbl", "atag", "labl"] {
@@ -62,7 +62,7 @@ struct KeyReference {
     ///
     /// - Throws: ``KeychainError/parameter`` if the bytes are not a key: without a label the
     ///   object would match every key of its kind.
-    fileprivate func labeled() throws(KeychainError) -> KeyReference {
+    fileprivate func labeled() throws(ItemStoreError) -> KeyReference {
         guard attributes[.applicationLabel] ?? .data([]) == .data([]) else { return self }
         guard let label else { throw .parameter }
         var key = self

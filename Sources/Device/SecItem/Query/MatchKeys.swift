@@ -29,7 +29,7 @@ struct MatchKeys {
     /// Reads one match key; an unknown one only sets ``isNamed``.
     ///
     /// - Throws: ``KeychainError/parameter`` for a value that a known key does not take.
-    mutating func read(_ key: String, _ value: AgentValue) throws(KeychainError) {
+    mutating func read(_ key: String, _ value: AgentValue) throws(ItemStoreError) {
         isNamed = true
         switch (key, value) {
         case ("m_Limit", .string("m_LimitOne")): limit = 1
@@ -57,7 +57,7 @@ struct MatchKeys {
     }
 
     /// - Throws: ``KeychainError/unimplemented`` for a match key that this class does not support.
-    func check(_ target: SecItemQuery.Target) throws(KeychainError) {
+    func check(_ target: SecItemQuery.Target) throws(ItemStoreError) {
         if host != nil, target != .items(.internetPassword) { throw .unimplemented }
         let hasCertificates = target == .identities || target == .items(.certificate)
         if issuers != nil || policy != nil, !hasCertificates { throw .unimplemented }
@@ -68,7 +68,7 @@ extension CertificatePolicy {
     /// Reads a policy object: its name or OID, the host or address, and whether it is for clients.
     ///
     /// - Throws: ``KeychainError/parameter`` for an unknown policy.
-    fileprivate init(_ object: AgentDictionary) throws(KeychainError) {
+    fileprivate init(_ object: AgentDictionary) throws(ItemStoreError) {
         let name = object["host"]?.string
         switch object["name"]?.string {
         case nil, "basic", "1.2.840.113635.100.1.2": self = .basic

@@ -8,7 +8,7 @@ struct PersistentReference {
     let name: [UInt8]?
 
     /// - Throws: ``KeychainError/parameter`` if the value is not a persistent reference.
-    init(_ value: AgentValue) throws(KeychainError) {
+    init(_ value: AgentValue) throws(ItemStoreError) {
         guard let bytes = value.data else { throw .parameter }
         let letters = String(decoding: bytes.prefix(4), as: UTF8.self)
         if letters == identityLetters {
@@ -27,7 +27,7 @@ struct PersistentReference {
     /// The reference in its stored form; that of an identity is its certificate's.
     ///
     /// - Throws: ``KeychainError/itemNotFound`` for the old form.
-    func bytes(of itemClass: ItemClass) throws(KeychainError) -> [UInt8] {
+    func bytes(of itemClass: ItemClass) throws(ItemStoreError) -> [UInt8] {
         guard let name else { throw .itemNotFound }
         return Array(itemClass.rawValue.utf8) + name
     }

@@ -14,7 +14,7 @@ struct QueryParser {
     static func query(
         _ dictionary: AgentDictionary,
         _ access: CallerAccess
-    ) throws(KeychainError) -> SecItemQuery {
+    ) throws(ItemStoreError) -> SecItemQuery {
         guard dictionary.count <= entriesMax else { throw .parameter }
         var parser = QueryParser(query: try start(dictionary, access))
         for entry in dictionary.entries { try parser.read(entry.key, entry.value) }
@@ -25,7 +25,7 @@ struct QueryParser {
     private static func start(
         _ dictionary: AgentDictionary,
         _ access: CallerAccess
-    ) throws(KeychainError) -> SecItemQuery {
+    ) throws(ItemStoreError) -> SecItemQuery {
         let named = try dictionary["class"].map(target)
         let reference = try dictionary["v_Ref"].map(ItemReference.init)
         let persistent = try dictionary["v_PersistentRef"].map(PersistentReference.init)
@@ -39,14 +39,14 @@ struct QueryParser {
         return query
     }
 
-    private static func target(_ value: AgentValue) throws(KeychainError) -> SecItemQuery.Target {
+    private static func target(_ value: AgentValue) throws(ItemStoreError) -> SecItemQuery.Target {
         guard case .string(let letters) = value else { throw .parameter }
         if letters == identityLetters { return .identities }
         guard let itemClass = ItemClass(rawValue: letters) else { throw .noSuchClass }
         return .items(itemClass)
     }
 
-    private mutating func read(_ key: String, _ value: AgentValue) throws(KeychainError) {
+    private mutating func read(_ key: String, _ value: AgentValue) throws(ItemStoreError) {
         let length = key.utf16.count
         guard length != 4 else { return try readAttribute(key, value) }
         guard length > 1, let first = key.utf8.first else { throw .parameter }
@@ -62,11 +62,11 @@ struct QueryParser {
         }
     }
 
-    private mutating func readAttribute(_ key: String, _ value: AgentValue) throws(KeychainError) {
+    private mutating func readAttribute(_ key: String, _ value: AgentValue) throws(ItemStoreError) {
         switch key {
         case "nleg", "dspk": break
         case "clip": throw .parameter
-        case "sync": query.synchronizable = try ItemQuery.Synchronizable(value)
+        case "sync": query.synchronizable = try KeychainQuery.Synchronizable(value)
         case "accc": query.accessControl = try AccessControl(value)
         default:
             let description = try query.target.attribute(key)
@@ -74,7 +74,7 @@ struct QueryParser {
         }
     }
 
-    private mutating func readReturn(_ key: String, _ value: AgentValue) throws(KeychainError) {
+    private mutating func readReturn(_ key: String, _ value: AgentValue) throws(ItemStoreError) {
         let kinds: [String: ReturnKinds] = [
             "r_Data": .data, "r_Attributes": .attributes, "r_Ref": .reference,
             "r_PersistentRef": .persistentReference,
@@ -83,7 +83,7 @@ struct QueryParser {
         if flag { query.returns.insert(kind) }
     }
 
-    private mutating func readUse(_ key: String, _ value: AgentValue) throws(KeychainError) {
+    private mutating func readUse(_ key: String, _ value: AgentValue) throws(ItemStoreError) {
         switch (key, value) {
         case ("u_Tomb", .bool(let flag)): query.leavesTombstones = flag
         case ("u_NoAuthUI", .bool(let flag)):
@@ -101,7 +101,7 @@ struct QueryParser {
         }
     }
 
-    private mutating func readValue(_ key: String, _ value: AgentValue) throws(KeychainError) {
+    private mutating func readValue(_ key: String, _ value: AgentValue) throws(ItemStoreError) {
         switch (key, value) {
         case ("v_Data", .data(let bytes)): query.data = bytes
         case ("v_Ref", _), ("v_PersistentRef", _): break
@@ -109,7 +109,7 @@ struct QueryParser {
         }
     }
 
-    private consuming func finished() throws(KeychainError) -> SecItemQuery {
+    private consuming func finished() throws(ItemStoreError) -> SecItemQuery {
         if let accessControl = query.accessControl {
             let accessible = AttributeValue.string(accessControl.accessibility.letters)
             guard query.attributes[.accessible] ?? accessible == accessible else {
@@ -121,9 +121,9 @@ struct QueryParser {
     }
 }
 
-extension ItemQuery.Synchronizable {
+extension KeychainQuery.Synchronizable {
     /// - Throws: ``KeychainError/parameter`` for anything but yes, no and any.
-    init(_ value: AgentValue) throws(KeychainError) {
+    init(_ value: AgentValue) throws(ItemStoreError) {
         switch value {
         case .bool(true), .integer(1), .string("1"): self = .yes
         case .bool(false), .integer(0), .string("0"): self = .no
@@ -137,7 +137,7 @@ extension SecItemQuery.Target {
     /// The description of an attribute; an identity has those of its certificate and its key.
     ///
     /// - Throws: ``KeychainError/noSuchAttribute``.
-    func attribute(_ key: String) throws(KeychainError) -> AttributeDescription {
+    func attribute(_ key: String) throws(ItemStoreError) -> AttributeDescription {
         guard let name = AttributeName(key) else { throw .noSuchAttribute }
         let description =
             switch self {
@@ -153,7 +153,7 @@ extension AttributeValue {
     /// The value as the keychain keeps it.
     ///
     /// - Throws: ``KeychainError/parameter`` for a type that the attribute does not take.
-    init(_ value: AgentValue, _ description: AttributeDescription) throws(KeychainError) {
+    init(_ value: AgentValue, _ description: AttributeDescription) throws(ItemStoreError) {
         let given: AttributeValue
         switch value {
         case .string(let text):
@@ -178,7 +178,7 @@ extension AttributeValue {
     private static func number(
         _ number: Double,
         _ kind: AttributeKind
-    ) throws(KeychainError) -> AttributeValue {
+    ) throws(ItemStoreError) -> AttributeValue {
         if let whole = Int64(exactly: number) { return .integer(whole) }
         guard number.isFinite else { throw .parameter }
         switch kind {
@@ -190,7 +190,7 @@ extension AttributeValue {
     }
 
     /// Parses the text form of a UUID, in which programs send UUID objects.
-    private static func identifier(_ text: String) throws(KeychainError) -> AttributeValue {
+    private static func identifier(_ text: String) throws(ItemStoreError) -> AttributeValue {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { throw .parameter }
         guard let bytes = [UInt8](hexadecimal: groups.joined().utf8) else { throw .parameter }

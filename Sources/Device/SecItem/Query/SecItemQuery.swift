@@ -26,7 +26,7 @@ struct SecItemQuery {
     /// In their stored form, without `sync` and `accc`, which have properties of their own.
     var attributes: [AttributeName: AttributeValue] = [:]
     /// Nil if the query does not name it.
-    var synchronizable: ItemQuery.Synchronizable?
+    var synchronizable: KeychainQuery.Synchronizable?
     var accessControl: AccessControl?
     var data: [UInt8]?
     var reference: ItemReference?
@@ -43,7 +43,7 @@ struct SecItemQuery {
     }
 
     /// Whether synchronizable items match; a persistent reference finds its item either way.
-    var matchedSynchronizable: ItemQuery.Synchronizable {
+    var matchedSynchronizable: KeychainQuery.Synchronizable {
         synchronizable ?? (persistentReference == nil ? .no : .any)
     }
 }
@@ -65,7 +65,7 @@ struct AccessControl: Equatable {
     let flags: Int64
 
     /// - Throws: ``KeychainError/parameter`` for any other object.
-    init(_ value: AgentValue) throws(KeychainError) {
+    init(_ value: AgentValue) throws(ItemStoreError) {
         guard let dictionary = value.dictionary, dictionary["$ref"] == .string("accc"),
             let letters = dictionary["protection"]?.string,
             let accessibility = ProtectionClass(letters: letters)

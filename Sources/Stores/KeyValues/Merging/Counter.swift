@@ -33,7 +33,7 @@ package struct Counter: Equatable, Sendable {
     }
 
     /// The counter of a whole entry.
-    package init(_ state: ItemState) {
+    package init(_ state: RecordState) {
         guard state.isAlive, let parts = state.counters[MergeType.counter.counter()] else {
             self = .zero
             return

@@ -86,9 +86,9 @@ extension LocalRecord {
     }
 }
 
-extension ItemState {
+extension RecordState {
     /// Refuses the edit of a record that has too many writers for other devices to take it.
-    func checkWriters(after before: ItemState) throws(KeyValueError) {
+    func checkWriters(after before: RecordState) throws(KeyValueError) {
         let max = StateBounds.edited.stampsMax
         guard context.count <= Swift.max(max, before.context.count) else {
             throw .limitExceeded(.writers, wanted: context.count, max: max)
@@ -98,7 +98,7 @@ extension ItemState {
     /// Refuses an increment for which the unsent counter has no room: it would be lost.
     fileprivate func check(
         _ changes: [[UInt8]: CounterChange],
-        after before: ItemState
+        after before: RecordState
     ) throws(KeyValueError) {
         guard !changes.isEmpty else { return }
         let (old, new) = (before.counters, counters)
@@ -113,8 +113,8 @@ extension ItemState {
 extension MergeLimits {
     /// Throws the first limit that `state` exceeds, unless `before` exceeded it by as much.
     func check(
-        _ state: ItemState,
-        after before: ItemState,
+        _ state: RecordState,
+        after before: RecordState,
         _ type: MergeType
     ) throws(KeyValueError) {
         guard type.family != .register else { return }
@@ -139,7 +139,7 @@ extension MergeLimits {
 
 extension MergeLimits {
     /// The number of actors of the counter that has most.
-    private func actorCount(of state: ItemState) -> Int {
+    private func actorCount(of state: RecordState) -> Int {
         state.counters.values.map { counter in
             Set(counter.series.keys.map { $0.actor == .unsent ? ownActor ?? .unsent : $0.actor })
                 .count
@@ -147,7 +147,7 @@ extension MergeLimits {
     }
 }
 
-extension ItemState {
+extension RecordState {
     /// How many elements or fields the entry holds.
     fileprivate func elementCount(of type: MergeType) -> Int {
         let prefix = type.rawValue

@@ -30,7 +30,7 @@ package struct PastValue: Equatable, Sendable {
 extension EntryReading {
     /// The values of a map's fields or a list's elements that are not shown: by the names of the
     /// fields or the places of the elements, then newest first.
-    package static func conflictingParts(of state: ItemState) -> [ConflictingPart] {
+    package static func conflictingParts(of state: RecordState) -> [ConflictingPart] {
         switch EntryReading(state)?.type {
         case .map:
             let fields = MergedMap(state).fields.compactMap { name, field in
@@ -54,7 +54,7 @@ extension EntryReading {
     /// The values that a key had before, newest first.
     ///
     /// Only values in one piece are kept: those of a register, a maximum or a minimum.
-    package static func history(of state: ItemState) -> [PastValue] {
+    package static func history(of state: RecordState) -> [PastValue] {
         guard state.isAlive else { return [] }
         return state.shownHistory.compactMap { past in
             past.value.flatMap(EncodedValue.init(shown:)).map {

@@ -18,7 +18,7 @@ package struct EntryReading: Equatable, Sendable {
     package let device: String?
 
     /// - Returns: nil if the state is not an entry of a key-value store.
-    package init?(_ state: ItemState) {
+    package init?(_ state: RecordState) {
         guard let store = state.shown(.store), let key = state.shown(.key),
             let store = String(validating: store, as: UTF8.self),
             let key = String(validating: key, as: UTF8.self)
@@ -50,7 +50,7 @@ package struct EntryReading: Equatable, Sendable {
     ///   other places, and a set that is written back would lack it.
     private static func value(
         _ type: MergeType,
-        in state: ItemState
+        in state: RecordState
     ) throws(RecordsError) -> EncodedValue? {
         switch type {
         case .register: return try Register(state).value.map(checked)
@@ -78,7 +78,7 @@ package struct EntryReading: Equatable, Sendable {
     ///
     /// Other concurrent values of a register are not a conflict that users have to resolve: the
     /// last one is shown, as with Apple's store, and the others stay in its history.
-    package static func conflictingStamps(of state: ItemState) -> [Stamp] {
+    package static func conflictingStamps(of state: RecordState) -> [Stamp] {
         state.names.flatMap { name in
             let values = state.conflictingValues(of: name)
             switch name {
@@ -91,18 +91,18 @@ package struct EntryReading: Equatable, Sendable {
     }
 
     /// Whether the entry shows the highest or lowest of all values.
-    private static func isExtreme(_ state: ItemState) -> Bool {
+    private static func isExtreme(_ state: RecordState) -> Bool {
         [.known(.maximum), .known(.minimum)].contains(Declaration(state)?.shown)
     }
 
     /// The values that are not shown, newest first: of concurrent writes, and of the other types
     /// that devices declared at the same time.
-    package static func conflictingValues(of state: ItemState) -> [PropertyValue] {
+    package static func conflictingValues(of state: RecordState) -> [PropertyValue] {
         encodedConflicts(of: state).map(\.value)
     }
 
     /// The same values, encoded: those of many devices may be large.
-    package static func encodedConflicts(of state: ItemState) -> [EncodedValue] {
+    package static func encodedConflicts(of state: RecordState) -> [EncodedValue] {
         guard let declaration = Declaration(state) else { return [] }
         var written: [[UInt8]] = []
         if ([declaration.shown] + declaration.others).contains(.known(.register)) {
@@ -122,7 +122,7 @@ package struct EntryReading: Equatable, Sendable {
     /// whole value left a removal in the register's place; it may be newer than what another device
     /// set at the same time, which it did not replace.
     private static func registerValues(
-        of state: ItemState,
+        of state: RecordState,
         besides shownType: Declaration.Declared
     ) -> [[UInt8]] {
         let shown: [UInt8]? =

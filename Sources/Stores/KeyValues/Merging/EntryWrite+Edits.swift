@@ -5,7 +5,7 @@ internal import KSResolution
 extension EntryWrite {
     func edit(
         as type: MergeType,
-        over state: ItemState,
+        over state: RecordState,
         _ limits: MergeLimits,
         using random: inout some RandomNumberGenerator
     ) throws(KeyValueError) -> EntryEdit {
@@ -42,7 +42,7 @@ extension EntryWrite {
         _ value: PropertyValue,
         _ base: PropertyValue?,
         as type: MergeType,
-        _ state: ItemState,
+        _ state: RecordState,
         _ limits: MergeLimits,
         using random: inout some RandomNumberGenerator
     ) throws(KeyValueError) -> EntryEdit {

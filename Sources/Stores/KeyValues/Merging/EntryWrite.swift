@@ -168,7 +168,7 @@ private struct EntryWriting {
         case (.list, .array(let elements)):
             let values = elements.map(\.encoded)
             var random = ValueGenerator(values)
-            edit = try MergedList(ItemState()).insert(values, at: 0, using: &random)
+            edit = try MergedList(RecordState()).insert(values, at: 0, using: &random)
         default: throw .wrongValue(type, typeName: value.typeName)
         }
         if !type.isWhole { edit.remove(.secret) }
@@ -178,7 +178,7 @@ private struct EntryWriting {
         record.set(edit.values, counters: edit.counters, atMilliseconds: clock)
         let after = record.view
         try after.checkWriters(after: before)
-        try limits.check(after, after: ItemState(), type)
+        try limits.check(after, after: RecordState(), type)
     }
 
     mutating func carryOut(_ write: EntryWrite, as type: MergeType) throws(KeyValueError) {

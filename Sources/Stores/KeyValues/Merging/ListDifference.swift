@@ -5,7 +5,7 @@
 /// element whose value changed.
 struct ListDifference {
     /// The elements of the new list.
-    let items: [Item]
+    let items: [PlannedElement]
 
     init(from old: [MergedList.Element], to new: [[UInt8]]) {
         let matches = Self.equalValues(in: old.map(\.value), to: new)
@@ -17,7 +17,7 @@ struct ListDifference {
             ends.append(kept.contains(index) ? matches[index] ?? 0 : ends.last ?? old.count)
         }
         ends.reverse()
-        var items: [Item] = []
+        var items: [PlannedElement] = []
         var next = 0
         for (index, match) in matches.enumerated() {
             if let match {

@@ -100,7 +100,7 @@ package struct Declaration: Equatable, Sendable {
     package let hidden: Set<MergeType>
 
     /// - Returns: nil if the entry does not exist, or declares nothing.
-    package init?(_ state: ItemState) {
+    package init?(_ state: RecordState) {
         guard state.isAlive, let bytes = state.shown(Self.name) else { return nil }
         shown = Declared(bytes)
         others = state.conflictingValues(of: Self.name).compactMap { $0.value.map(Declared.init) }

@@ -23,7 +23,7 @@ package struct MergedList: Equatable, Sendable {
     /// Positions of elements that were removed meanwhile; the next edit drops them.
     private let orphans: [ValueName]
 
-    package init(_ state: ItemState) {
+    package init(_ state: RecordState) {
         guard state.isAlive else {
             (elements, orphans) = ([], [])
             return
@@ -78,8 +78,8 @@ package struct MergedList: Equatable, Sendable {
         using random: inout some RandomNumberGenerator
     ) throws(KeyValueError) -> EntryEdit {
         guard (0...elements.count).contains(index) else { throw noElement(index) }
-        var items = elements.map(Item.kept)
-        items.insert(contentsOf: values.map(Item.new), at: index)
+        var items = elements.map(PlannedElement.kept)
+        items.insert(contentsOf: values.map(PlannedElement.new), at: index)
         return try edit(to: items, limits: limits, using: &random)
     }
 
@@ -114,7 +114,7 @@ package struct MergedList: Equatable, Sendable {
     ) throws(KeyValueError) -> EntryEdit {
         guard elements.indices.contains(index) else { throw noElement(index) }
         guard elements.indices.contains(target) else { throw noElement(target) }
-        var items = elements.map(Item.kept)
+        var items = elements.map(PlannedElement.kept)
         let element = elements[index]
         items.remove(at: index)
         items.insert(.moved(element), at: target)
@@ -166,14 +166,14 @@ package struct MergedList: Equatable, Sendable {
 
     /// The edit that makes the list from these items; elements that are not among them are removed.
     private func edit(
-        to items: [Item],
+        to items: [PlannedElement],
         limits: MergeLimits,
         using random: inout some RandomNumberGenerator
     ) throws(KeyValueError) -> EntryEdit {
         var edit = edit { _ in }
         var left = Set(elements.map(\.id))
         var last: [UInt8]?
-        var run: [Item] = []
+        var run: [PlannedElement] = []
         for item in items {
             if let id = item.element?.id { left.remove(id) }
             guard let position = item.anchor else {
@@ -200,7 +200,7 @@ package struct MergedList: Equatable, Sendable {
 
     /// Gives the items of a run their positions; new ones get ids.
     private static func place(
-        _ run: [Item],
+        _ run: [PlannedElement],
         after last: [UInt8]?,
         before next: [UInt8]?,
         using random: inout some RandomNumberGenerator
@@ -219,7 +219,7 @@ package struct MergedList: Equatable, Sendable {
 }
 
 /// One element of the list that an edit makes.
-enum Item {
+enum PlannedElement {
     case kept(MergedList.Element)
     /// An element with another value in the same place.
     case changed(MergedList.Element, [UInt8])
@@ -243,7 +243,7 @@ enum Item {
 }
 
 private struct PlacedItem {
-    let item: Item
+    let item: PlannedElement
     let position: [UInt8]
     let newID: [UInt8]
 }
@@ -315,7 +315,7 @@ extension EntryEdit {
     }
 }
 
-extension ItemState {
+extension RecordState {
     /// Where an element was last moved, unless a delete had seen the move.
     fileprivate func visiblePosition(_ name: ValueName) -> [UInt8]? {
         values[name]?.last { !deleted.contains($0.stamp) }?.value

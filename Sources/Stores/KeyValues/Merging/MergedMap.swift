@@ -33,7 +33,7 @@ package struct MergedMap: Equatable, Sendable {
     /// What a plain program reads; an edit of many fields looks each of them up.
     package let plain: [[UInt8]: Plain]
 
-    package init(_ state: ItemState) {
+    package init(_ state: RecordState) {
         guard state.isAlive else {
             (fields, plain) = ([:], [:])
             return

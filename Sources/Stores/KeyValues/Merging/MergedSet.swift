@@ -8,7 +8,7 @@ package struct MergedSet: Equatable, Sendable {
     /// In order of their bytes.
     package let elements: [[UInt8]]
 
-    package init(_ state: ItemState) {
+    package init(_ state: RecordState) {
         guard state.isAlive else {
             elements = []
             return
@@ -40,7 +40,7 @@ package struct MergedSet: Equatable, Sendable {
     }
 }
 
-extension ItemState {
+extension RecordState {
     /// The elements of a type with a value that no delete had seen: the rest of their names, and
     /// these values in order of their stamps.
     func visibleElements(of type: MergeType) -> [(bytes: [UInt8], values: [StampedValue])] {

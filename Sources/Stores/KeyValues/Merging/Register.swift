@@ -9,7 +9,7 @@ package struct Register: Equatable, Sendable {
     /// Concurrent values that are not shown, newest first.
     package let conflicts: [StampedValue]
 
-    package init(_ state: ItemState) {
+    package init(_ state: RecordState) {
         guard state.isAlive else {
             (value, conflicts) = (nil, [])
             return
@@ -36,7 +36,7 @@ package struct ExtremeRegister: Equatable, Sendable {
     ///   - state: the record's state.
     ///   - type: ``MergeType/maximum`` or ``MergeType/minimum``.
     ///   - isSmaller: the order of the numbers.
-    package init(_ state: ItemState, _ type: MergeType, by isSmaller: IsSmaller) {
+    package init(_ state: RecordState, _ type: MergeType, by isSmaller: IsSmaller) {
         precondition(type.family == .register, "a register")
         guard state.isAlive else {
             value = nil

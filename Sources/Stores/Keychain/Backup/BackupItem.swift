@@ -29,12 +29,12 @@ package struct BackupItem: Equatable, Sendable {
     }
 
     /// - Throws: ``KeychainError/decode``, or ``KeychainError/newerFormat``.
-    package init(decoding encoded: [UInt8]) throws(KeychainError) {
+    package init(decoding encoded: [UInt8]) throws(ItemStoreError) {
         do {
             var decoder = try CanonicalDecoder(encoded, label: Self.label)
-            guard try decoder.integer() <= Self.format else { throw KeychainError.newerFormat }
+            guard try decoder.integer() <= Self.format else { throw ItemStoreError.newerFormat }
             guard let itemClass = ItemClass(rawValue: try decoder.string()) else {
-                throw KeychainError.newerFormat
+                throw ItemStoreError.newerFormat
             }
             let reference = try decoder.bytes()
             let attributes = try decoder.list { decoder throws(RecordsError) in
@@ -43,7 +43,7 @@ package struct BackupItem: Equatable, Sendable {
             let secrets = try decoder.list { decoder throws(RecordsError) in try decoder.bytes() }
             try decoder.end()
             guard secrets.count <= 1, [0, 20].contains(reference.count) else {
-                throw KeychainError.decode
+                throw ItemStoreError.decode
             }
             var item = Item(
                 itemClass,
@@ -53,11 +53,11 @@ package struct BackupItem: Equatable, Sendable {
             )
             for (name, value) in attributes {
                 let text = String(decoding: name, as: UTF8.self)
-                guard let attribute = AttributeName(text) else { throw KeychainError.decode }
+                guard let attribute = AttributeName(text) else { throw ItemStoreError.decode }
                 item.attributes[attribute] = try AttributeValue(decoding: value)
             }
             self.init(item)
-        } catch KeychainError.newerFormat {
+        } catch ItemStoreError.newerFormat {
             throw .newerFormat
         } catch {
             throw .decode

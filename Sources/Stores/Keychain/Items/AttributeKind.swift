@@ -25,7 +25,7 @@ extension AttributeKind {
     /// The value as this kind of attribute keeps it.
     ///
     /// - Throws: ``KeychainError/parameter`` for a type the kind does not take.
-    package func converted(_ value: AttributeValue) throws(KeychainError) -> AttributeValue {
+    package func converted(_ value: AttributeValue) throws(ItemStoreError) -> AttributeValue {
         switch (self, value) {
         case (.blob, .string), (.blob, .data), (.blob, .integer), (.data, .data),
             (.string, .string), (.number, .integer):

@@ -51,7 +51,7 @@ extension AttributeValue {
         }
     }
 
-    init(tag: UInt8, content: ArraySlice<UInt8>) throws(KeychainError) {
+    init(tag: UInt8, content: ArraySlice<UInt8>) throws(ItemStoreError) {
         switch tag {
         case 1:
             guard let text = String(validating: content, as: UTF8.self) else { throw .decode }
@@ -75,12 +75,12 @@ extension AttributeValue {
     /// Reads what ``encoded`` wrote.
     ///
     /// - Throws: ``KeychainError/decode`` for anything else.
-    package init(decoding encoded: [UInt8]) throws(KeychainError) {
+    package init(decoding encoded: [UInt8]) throws(ItemStoreError) {
         guard let tag = encoded.first else { throw .decode }
         try self.init(tag: tag, content: encoded.dropFirst())
     }
 
-    private static func integer(_ content: ArraySlice<UInt8>) throws(KeychainError) -> UInt64 {
+    private static func integer(_ content: ArraySlice<UInt8>) throws(ItemStoreError) -> UInt64 {
         guard content.count == 8 else { throw .decode }
         return content.reduce(0) { $0 << 8 | UInt64($1) }
     }

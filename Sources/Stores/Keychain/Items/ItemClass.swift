@@ -95,7 +95,7 @@ extension ItemClass {
     /// The description of an attribute.
     ///
     /// - Throws: ``KeychainError/noSuchAttribute`` when it has none of this name.
-    package func attribute(_ name: AttributeName) throws(KeychainError) -> AttributeDescription {
+    package func attribute(_ name: AttributeName) throws(ItemStoreError) -> AttributeDescription {
         guard let description = self[name] else { throw .noSuchAttribute }
         return description
     }

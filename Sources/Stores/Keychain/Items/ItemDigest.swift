@@ -21,23 +21,26 @@ package enum ItemDigest {
             pairs.append(pair(Array("v_Data".utf8), .data(secret)))
         }
         pairs.sort { $0.lexicographicallyPrecedes($1) }
-        return DER.element(DER.set, pairs.flatMap(\.self))
+        return ItemDER.element(ItemDER.set, pairs.flatMap(\.self))
     }
 
     private static func pair(_ name: [UInt8], _ value: AttributeValue) -> [UInt8] {
         let encoded =
             switch value {
-            case .string(let text): DER.element(DER.utf8String, Array(text.utf8))
-            case .data(let bytes): DER.element(DER.octetString, bytes)
-            case .integer(let number): DER.element(DER.integer, DER.content(of: number))
-            case .date(let seconds): DER.date(seconds)
+            case .string(let text): ItemDER.element(ItemDER.utf8String, Array(text.utf8))
+            case .data(let bytes): ItemDER.element(ItemDER.octetString, bytes)
+            case .integer(let number): ItemDER.element(ItemDER.integer, ItemDER.content(of: number))
+            case .date(let seconds): ItemDER.date(seconds)
             }
-        return DER.element(DER.sequence, DER.element(DER.utf8String, name) + encoded)
+        return ItemDER.element(
+            ItemDER.sequence,
+            ItemDER.element(ItemDER.utf8String, name) + encoded
+        )
     }
 }
 
 /// The part of DER that property lists need.
-private enum DER {
+private enum ItemDER {
     static let integer: UInt8 = 0x02
     static let octetString: UInt8 = 0x04
     static let utf8String: UInt8 = 0x0C

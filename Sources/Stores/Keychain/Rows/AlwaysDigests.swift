@@ -15,9 +15,9 @@ extension ProtectionClass {
 extension ItemRows {
     /// Seals an item of an Always class even before the first unlock: its ordinary search columns
     /// then hold placeholders until the unlock.
-    func sealEarly(_ item: Item, row: [UInt8]? = nil) throws(KeychainError) -> SealedItem {
+    func sealEarly(_ item: Item, row: [UInt8]? = nil) throws(ItemStoreError) -> SealedItem {
         let row = row ?? random.bytes(16)
-        do throws(KeychainError) {
+        do throws(ItemStoreError) {
             return try seal(item, row: row)
         } catch .interactionNotAllowed
             where item.accessibility.isAlways && sealing.isCompletedAtUnlock
@@ -36,7 +36,7 @@ extension ItemRows {
     }
 }
 
-extension Keychain {
+extension ItemStore {
     /// Replaces the second set of a row's digests.
     func saveAlwaysDigests(
         _ sealed: ItemRows.SealedItem,
@@ -62,7 +62,7 @@ extension Keychain {
 
     /// Fills in the ordinary search columns of the Always rows that were written before the first
     /// unlock.
-    package func completeAlwaysDigests() throws(KeychainError) {
+    package func completeAlwaysDigests() throws(ItemStoreError) {
         try write { database in
             for itemClass in ItemClass.allCases {
                 for stored in try rowsToComplete(itemClass, in: database) {

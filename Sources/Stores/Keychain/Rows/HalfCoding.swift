@@ -16,7 +16,7 @@ enum HalfCoding {
     }
 
     /// - Throws: ``KeychainError/decode`` for anything but what ``encode(_:)`` writes.
-    static func decode(_ text: [UInt8]) throws(KeychainError) -> [AttributeName: AttributeValue] {
+    static func decode(_ text: [UInt8]) throws(ItemStoreError) -> [AttributeName: AttributeValue] {
         var attributes: [AttributeName: AttributeValue] = [:]
         // Most attributes are short, so the dictionary rarely grows after this.
         attributes.reserveCapacity(text.count / 20)

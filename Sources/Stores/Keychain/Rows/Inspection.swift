@@ -21,9 +21,9 @@ package struct KeychainInspection: Equatable, Sendable {
     static let damagesMax = 20
 }
 
-extension Keychain {
+extension ItemStore {
     /// Checks the file and opens both halves of every row.
-    package func inspect() throws(KeychainError) -> KeychainInspection {
+    package func inspect() throws(ItemStoreError) -> KeychainInspection {
         try withKeychainErrors {
             try database.unsafeRead { database in
                 var inspection = KeychainInspection()

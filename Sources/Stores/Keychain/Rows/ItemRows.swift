@@ -1,6 +1,7 @@
+internal import KSSealing
 internal import KSBytes
 internal import KSDigests
-internal import KSSealing
+internal import KSDeviceKeys
 internal import Foundation
 internal import GRDB
 
@@ -19,7 +20,7 @@ struct ItemRows {
         in itemClass: ItemClass,
         _ name: AttributeName,
         isAlwaysReadable: Bool
-    ) throws(KeychainError) -> [UInt8] {
+    ) throws(ItemStoreError) -> [UInt8] {
         try sealing.digest(
             type: form.type,
             value: form.bytes,
@@ -35,7 +36,7 @@ struct ItemRows {
         of key: ItemKey,
         isSynchronizable: Bool,
         user: [UInt8]
-    ) throws(KeychainError) -> [UInt8] {
+    ) throws(ItemStoreError) -> [UInt8] {
         try sealing.digest(
             type: Self.wholeKeyType,
             value: [isSynchronizable ? 1 : 0, UInt8(user.count)] + user + key.canonicalBytes,
@@ -45,7 +46,7 @@ struct ItemRows {
         )
     }
 
-    func primaryKey(of item: Item) throws(KeychainError) -> [UInt8] {
+    func primaryKey(of item: Item) throws(ItemStoreError) -> [UInt8] {
         try primaryKey(
             of: item.key,
             isSynchronizable: item.isSynchronizable,
@@ -76,7 +77,7 @@ struct ItemRows {
     }
 
     /// Seals an item for the given row, or for a new one.
-    func seal(_ item: Item, row: [UInt8]? = nil) throws(KeychainError) -> SealedItem {
+    func seal(_ item: Item, row: [UInt8]? = nil) throws(ItemStoreError) -> SealedItem {
         let search = SearchColumns(
             primaryKey: try primaryKey(of: item),
             digests: try digests(of: item)
@@ -88,14 +89,14 @@ struct ItemRows {
         _ item: Item,
         row: [UInt8],
         _ search: SearchColumns
-    ) throws(KeychainError) -> SealedItem {
+    ) throws(ItemStoreError) -> SealedItem {
         let revision = random.bytes(16)
         let digested = item.itemClass.sql.digested
         let group = zip(digested, search.digests).first { $0.0.name == .accessGroup }?.1
         func sealed(
             _ half: [AttributeName: AttributeValue],
             _ part: RowContext.Part
-        ) throws(KeychainError) -> [UInt8] {
+        ) throws(ItemStoreError) -> [UInt8] {
             let context = RowContext(
                 rowID: row,
                 part: part,
@@ -129,9 +130,9 @@ struct ItemRows {
     private func digests(
         of item: Item,
         isAlwaysReadable: Bool = false
-    ) throws(KeychainError) -> [[UInt8]?] {
-        try item.itemClass.sql.digested.map { description throws(KeychainError) in
-            try item.comparableForm(of: description).map { form throws(KeychainError) in
+    ) throws(ItemStoreError) -> [[UInt8]?] {
+        try item.itemClass.sql.digested.map { description throws(ItemStoreError) in
+            try item.comparableForm(of: description).map { form throws(ItemStoreError) in
                 try digest(
                     of: form,
                     in: item.itemClass,
@@ -145,7 +146,7 @@ struct ItemRows {
     /// The item's digests for `always_digest`; empty for all but the two Always classes.
     private func alwaysDigests(
         of item: Item
-    ) throws(KeychainError) -> [(column: String, digest: [UInt8])] {
+    ) throws(ItemStoreError) -> [(column: String, digest: [UInt8])] {
         guard item.accessibility.isAlways else { return [] }
         let digests = try digests(of: item, isAlwaysReadable: true)
         return zip(item.itemClass.sql.digested, digests).compactMap { description, digest in
@@ -173,7 +174,7 @@ struct ItemRows {
     ///
     /// - Throws: ``KeychainError/decode`` if a half was changed or contradicts its row;
     ///   ``KeychainError/interactionNotAllowed`` while its class is locked.
-    func open(_ stored: StoredRow) throws(KeychainError) -> Item {
+    func open(_ stored: StoredRow) throws(ItemStoreError) -> Item {
         var item = Item(
             stored.itemClass,
             attributes: [:],
@@ -202,7 +203,7 @@ struct ItemRows {
 
     /// Opens a row, or says whether it is locked or damaged.
     func opened(_ stored: StoredRow) -> OpenedRow {
-        do throws(KeychainError) {
+        do throws(ItemStoreError) {
             return .item(try open(stored))
         } catch .interactionNotAllowed {
             return .locked

@@ -1,5 +1,6 @@
 package import KSDigests
-package import KSSealing
+package import KSDeviceKeys
+internal import KSSealing
 
 /// Seals rows with the keys of the device's own key file.
 package struct LocalRowSealing: RowSealing {
@@ -17,22 +18,22 @@ package struct LocalRowSealing: RowSealing {
         self.isCompletedAtUnlock = isCompletedAtUnlock
     }
 
-    package func seal(_ text: [UInt8], _ context: RowContext) throws(KeychainError) -> [UInt8] {
+    package func seal(_ text: [UInt8], _ context: RowContext) throws(ItemStoreError) -> [UInt8] {
         do {
             return try cipher.seal(text, context)
         } catch {
-            throw KeychainError(error)
+            throw ItemStoreError(error)
         }
     }
 
-    package func open(_ box: [UInt8], _ context: RowContext) throws(KeychainError) -> [UInt8] {
+    package func open(_ box: [UInt8], _ context: RowContext) throws(ItemStoreError) -> [UInt8] {
         do {
             return try cipher.open(box, context)
         } catch .passcodeNotSet {
             // The key was deleted with the passcode: nothing opens the box any more.
             throw .decode
         } catch {
-            throw KeychainError(error)
+            throw ItemStoreError(error)
         }
     }
 
@@ -42,7 +43,7 @@ package struct LocalRowSealing: RowSealing {
         table: String,
         column: String,
         isAlwaysReadable: Bool
-    ) throws(KeychainError) -> [UInt8] {
+    ) throws(ItemStoreError) -> [UInt8] {
         do {
             return try keyFile.searchKey(
                 table: table,
@@ -50,12 +51,12 @@ package struct LocalRowSealing: RowSealing {
                 isAlwaysReadable: isAlwaysReadable
             ).token(type: type, value: value)
         } catch {
-            throw KeychainError(error)
+            throw ItemStoreError(error)
         }
     }
 }
 
-extension KeychainError {
+extension ItemStoreError {
     init(_ error: SealingError) {
         switch error {
         case .classLocked: self = .interactionNotAllowed

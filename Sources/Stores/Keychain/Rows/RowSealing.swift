@@ -1,4 +1,4 @@
-package import KSSealing
+package import KSDeviceKeys
 
 /// Seals the halves of rows under the keys of their classes, and digests what searches compare.
 ///
@@ -6,10 +6,10 @@ package import KSSealing
 package protocol RowSealing: Sendable {
     /// - Throws: ``KeychainError/interactionNotAllowed`` while the class is locked,
     ///   ``KeychainError/passcodeNotSet`` for WhenPasscodeSet where there is none.
-    func seal(_ text: [UInt8], _ context: RowContext) throws(KeychainError) -> [UInt8]
+    func seal(_ text: [UInt8], _ context: RowContext) throws(ItemStoreError) -> [UInt8]
     /// - Throws: ``KeychainError/interactionNotAllowed`` while the class is locked,
     ///   ``KeychainError/decode`` when the box was changed or belongs elsewhere.
-    func open(_ box: [UInt8], _ context: RowContext) throws(KeychainError) -> [UInt8]
+    func open(_ box: [UInt8], _ context: RowContext) throws(ItemStoreError) -> [UInt8]
 
     /// Whether rows of the two Always classes may be written before the first unlock, without
     /// columns whose keys are missing: ``Keychain/completeAlwaysDigests()`` fills them in later.
@@ -27,5 +27,5 @@ package protocol RowSealing: Sendable {
         table: String,
         column: String,
         isAlwaysReadable: Bool
-    ) throws(KeychainError) -> [UInt8]
+    ) throws(ItemStoreError) -> [UInt8]
 }

@@ -13,15 +13,16 @@ struct RowSearch: Equatable, Sendable {
 
     /// - Throws: ``KeychainError/missingEntitlement`` if the caller has no group, then errors of
     ///   the attributes, then ``KeychainError/missingEntitlement`` for a foreign group.
-    init(_ query: ItemQuery, rows: ItemRows) throws(KeychainError) {
-        do throws(KeychainError) {
+    init(_ query: KeychainQuery, rows: ItemRows) throws(ItemStoreError) {
+        do throws(ItemStoreError) {
             try self.init(query, rows: rows, isAlwaysOnly: false)
         } catch .interactionNotAllowed {
             try self.init(query, rows: rows, isAlwaysOnly: true)
         }
     }
 
-    private init(_ query: ItemQuery, rows: ItemRows, isAlwaysOnly: Bool) throws(KeychainError) {
+    private init(_ query: KeychainQuery, rows: ItemRows, isAlwaysOnly: Bool) throws(ItemStoreError)
+    {
         if case .groups(let groups) = query.access, groups.isEmpty { throw .missingEntitlement }
         shape = SearchShape(query, isAlwaysOnly: isAlwaysOnly)
         passes =
@@ -52,7 +53,7 @@ struct RowSearch: Equatable, Sendable {
             try require(.accessGroup, among: forms, rows)
         }
         if let reference = query.persistentReference {
-            guard try ItemQuery.itemClass(ofReference: reference) == query.itemClass else {
+            guard try KeychainQuery.itemClass(ofReference: reference) == query.itemClass else {
                 throw .parameter
             }
             require(.reference, .bytes(Array(reference.dropFirst(4))))
@@ -71,7 +72,7 @@ struct RowSearch: Equatable, Sendable {
         _ name: AttributeName,
         among forms: [ComparableForm],
         _ rows: ItemRows
-    ) throws(KeychainError) {
+    ) throws(ItemStoreError) {
         let isAlwaysOnly = shape.isAlwaysOnly
         shape.terms.append(.digest(name, count: forms.count))
         if isAlwaysOnly { values.append(.text(name.text)) }
@@ -130,7 +131,7 @@ struct RowSearch: Equatable, Sendable {
         for pass in passes {
             let select = try FastSelect(shape.hiddenSQL, in: database)
             try select.visit([.boolean(pass)] + clearValues) { _ in
-                throw KeychainError.interactionNotAllowed
+                throw ItemStoreError.interactionNotAllowed
             }
         }
     }

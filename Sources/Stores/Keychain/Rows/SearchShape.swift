@@ -20,7 +20,7 @@ struct SearchShape: Hashable, Sendable {
     /// In the order in which their values are bound, after that of `sync`.
     var terms: [Term] = []
 
-    init(_ query: ItemQuery, isAlwaysOnly: Bool) {
+    init(_ query: KeychainQuery, isAlwaysOnly: Bool) {
         itemClass = query.itemClass
         self.isAlwaysOnly = isAlwaysOnly
         wantsAttributes = query.wantsAttributes

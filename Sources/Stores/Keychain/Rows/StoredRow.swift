@@ -1,4 +1,5 @@
 internal import KSBytes
+internal import KSDeviceKeys
 internal import KSSealing
 internal import GRDB
 
@@ -22,7 +23,7 @@ struct StoredRow {
     ///
     /// - Throws: ``KeychainError/fileDamaged`` for an unknown protection class, which the table's
     ///   own checks keep out.
-    init(_ row: FastRow, of itemClass: ItemClass) throws(KeychainError) {
+    init(_ row: FastRow, of itemClass: ItemClass) throws(ItemStoreError) {
         self.itemClass = itemClass
         id = row.integer(0)
         self.row = row.bytes(1)

@@ -21,7 +21,7 @@ package enum KeychainDatabase {
     ///
     /// - Throws: ``KeychainError/fileDamaged`` if it is not a database, which then stays
     ///   unchanged; ``KeychainError/newerFormat`` when a newer version wrote it.
-    package static func open(path: String) throws(KeychainError) -> DatabaseQueue {
+    package static func open(path: String) throws(ItemStoreError) -> DatabaseQueue {
         if !FileManager.default.fileExists(atPath: path) {
             // If this fails, opening the file says why.
             _ = FileManager.default.createFile(
@@ -39,7 +39,7 @@ package enum KeychainDatabase {
     }
 
     /// Opens a file for reading only, which ``open(path:)`` has opened before.
-    package static func openReading(path: String) throws(KeychainError) -> DatabaseQueue {
+    package static func openReading(path: String) throws(ItemStoreError) -> DatabaseQueue {
         var configuration = configuration(pragmas: "cache_size = -\(cacheKibibytes)")
         configuration.readonly = true
         return try withKeychainErrors {
@@ -48,7 +48,7 @@ package enum KeychainDatabase {
     }
 
     /// A keychain that lives as long as the process.
-    package static func openInMemory() throws(KeychainError) -> DatabaseQueue {
+    package static func openInMemory() throws(ItemStoreError) -> DatabaseQueue {
         try withKeychainErrors {
             let database = try DatabaseQueue(configuration: configuration())
             try schema.apply(to: database)

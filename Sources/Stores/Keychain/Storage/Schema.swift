@@ -17,7 +17,7 @@ package struct Schema: Sendable {
     ///
     /// - Throws: ``KeychainError/newerFormat`` if the file has a migration that we do not know;
     ///   nothing is changed then.
-    package func apply(to database: any DatabaseWriter) throws(KeychainError) {
+    package func apply(to database: any DatabaseWriter) throws(ItemStoreError) {
         var migrator = DatabaseMigrator()
         let known = Set(migrations.map { "\(name) \($0.name)" })
         for migration in migrations {
@@ -28,7 +28,7 @@ package struct Schema: Sendable {
         try withKeychainErrors {
             let applied = try database.read { try migrator.appliedIdentifiers($0) }
             guard applied.allSatisfy({ known.contains($0) || !$0.hasPrefix(name + " ") }) else {
-                throw KeychainError.newerFormat
+                throw ItemStoreError.newerFormat
             }
             try migrator.migrate(database)
         }

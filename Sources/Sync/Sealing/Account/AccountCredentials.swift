@@ -36,7 +36,7 @@ package final class AccountCredentials: Sendable {
             HKDF.extract(salt: version, inputKey: accountSecret),
             "K1 salt"
         )
-        let derived = try TypedSecret.derivedKey(password, salt: salt, cost: cost)
+        let derived = try SecretText.derivedKey(password, salt: salt, cost: cost)
         let master = HKDF.extract(
             salt: version,
             inputKey: SharedSecret.joining([derived, accountSecret])

@@ -14,7 +14,7 @@ extension AccountSetup {
     func remove(
         _ devices: [AccountDevice],
         from opened: OpenedAccount,
-        _ session: Session,
+        _ session: ServerSession,
         _ credentials: AccountCredentials,
         _ removals: inout Removals
     ) async throws {
@@ -39,7 +39,7 @@ extension AccountSetup {
     ///   server.
     func repair(
         _ answer: CircleState,
-        _ session: Session,
+        _ session: ServerSession,
         _ credentials: AccountCredentials,
         removing chosen: DeviceChoosing,
         _ removals: inout Removals
@@ -68,7 +68,7 @@ extension AccountSetup {
         from chain: CircleChain,
         _ keyRing: KeyRing,
         at vector: VersionVector,
-        _ session: Session,
+        _ session: ServerSession,
         _ credentials: AccountCredentials,
         _ removals: inout Removals
     ) async throws {
@@ -95,7 +95,7 @@ extension AccountSetup {
     func withVoidKeys(
         _ opened: OpenedAccount,
         _ answer: CircleState,
-        _ session: Session,
+        _ session: ServerSession,
         _ credentials: AccountCredentials
     ) async throws -> OpenedAccount {
         let void = opened.chain.newest.voidGenerations
@@ -113,7 +113,7 @@ extension AccountSetup {
 
     private func falseEntry(
         _ answer: CircleState,
-        _ session: Session,
+        _ session: ServerSession,
         _ credentials: AccountCredentials
     ) async throws -> (FalseEntry, VersionVector) {
         let newest = try await entry(generation: nil, session)
@@ -142,7 +142,7 @@ extension AccountSetup {
     /// has them.
     private func earlierEnvelopes(
         _ generations: [UInt64],
-        _ session: Session
+        _ session: ServerSession
     ) async throws -> [(entry: SignedEntry, envelope: KeyEnvelope)] {
         var earlier: [(entry: SignedEntry, envelope: KeyEnvelope)] = []
         for generation in generations {
@@ -154,7 +154,7 @@ extension AccountSetup {
         return earlier
     }
 
-    private func entry(generation: UInt64?, _ session: Session) async throws -> ShownEntry? {
+    private func entry(generation: UInt64?, _ session: ServerSession) async throws -> ShownEntry? {
         try await retrying { () async throws(ServerError) in
             try await client.circleEntry(generation: generation, token: session.token)
         }

@@ -258,7 +258,7 @@ package struct AccountSetup: Sendable {
     private func join(
         _ opened: OpenedAccount,
         _ identity: DeviceIdentity,
-        _ session: Session,
+        _ session: ServerSession,
         _ signer: CircleSigner
     ) async throws -> (circle: CircleChain, name: String)? {
         var circle = opened.chain
@@ -292,7 +292,7 @@ package struct AccountSetup: Sendable {
     func extend(
         _ chain: CircleChain,
         by change: CircleChange,
-        _ session: Session,
+        _ session: ServerSession,
         _ signer: CircleSigner
     ) async throws -> Bool {
         try await retrying { () async throws(ServerError) in
@@ -330,7 +330,7 @@ package struct AccountSetup: Sendable {
     /// Nil if the newest key envelopes may be false.
     private func open(
         _ answer: CircleState,
-        _ session: Session,
+        _ session: ServerSession,
         _ credentials: AccountCredentials
     ) throws(AccountSetupError) -> OpenedAccount? {
         guard let envelope = answer.envelope else { return nil }

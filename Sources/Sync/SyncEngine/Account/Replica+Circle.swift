@@ -2,6 +2,7 @@ internal import KSCausality
 internal import KSDigests
 internal import GRDB
 internal import KSRecords
+internal import KSDeviceKeys
 internal import KSSealing
 
 extension Replica {

@@ -180,7 +180,7 @@ extension Replica {
     }
 
     private func add<Store: SyncedStore>(
-        _ view: ItemState,
+        _ view: RecordState,
         to store: Store,
         in database: Database
     ) throws {

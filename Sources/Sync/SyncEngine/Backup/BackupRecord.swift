@@ -9,11 +9,11 @@ package struct BackupRecord: Equatable, Sendable {
 
     package let kind: RecordKind
     /// Alive, with final stamps.
-    package let state: ItemState
+    package let state: RecordState
     /// What programs remember an item by; nil for other entries.
     package let reference: [UInt8]?
 
-    package init(kind: RecordKind, state: ItemState, reference: [UInt8]? = nil) {
+    package init(kind: RecordKind, state: RecordState, reference: [UInt8]? = nil) {
         self.kind = kind
         self.state = state
         self.reference = reference
@@ -39,7 +39,7 @@ package struct BackupRecord: Equatable, Sendable {
         guard format <= Self.format else { throw .formatTooNew(format: format) }
         guard let kind = RecordKind(rawValue: try decoder.integer()) else { throw .malformed }
         // A join of siblings may be larger than each of them.
-        let state = try ItemState(decoding: try decoder.bytes(), within: .none)
+        let state = try RecordState(decoding: try decoder.bytes(), within: .none)
         let references = try decoder.list { decoder throws(RecordsError) in try decoder.bytes() }
         try decoder.end()
         guard references.count <= 1 else { throw .malformed }

@@ -71,11 +71,11 @@ package struct EntryBackup<Store: SyncedStore> {
     private func states(
         in database: Database,
         where isIncluded: (Store.Entry) -> Bool = { _ in true }
-    ) throws -> [(entry: Store.Entry, state: ItemState)] {
+    ) throws -> [(entry: Store.Entry, state: RecordState)] {
         let unsent = keys == nil ? try store.unsentEdits(in: database) : [:]
         let makeStamp = StampSource(random: random)
         var stamped: [(edit: PendingEdit, entry: Store.Entry)] = []
-        var states: [(entry: Store.Entry, state: ItemState)] = []
+        var states: [(entry: Store.Entry, state: RecordState)] = []
         for entry in try store.entries(in: database) where isIncluded(entry) {
             let found = try find(entry, unsent, in: database)
             var record = found.record

@@ -2,7 +2,8 @@ internal import KSCausality
 package import KSDigests
 package import GRDB
 package import KSRecords
-package import KSSealing
+package import KSDeviceKeys
+internal import KSSealing
 package import KSWire
 
 /// One device's side of sync, with synchronous calls; its only input and output is the database.

@@ -75,7 +75,7 @@ extension SyncEngine {
     }
 
     /// Sends the circle's next entry; false if another device was faster.
-    func extend(
+    private func extend(
         _ newest: CircleEntry,
         by change: CircleChange
     ) async throws(ServerError) -> Bool {

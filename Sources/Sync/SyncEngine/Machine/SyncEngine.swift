@@ -250,7 +250,7 @@ package actor SyncEngine {
         return .refused(.storeRestored)
     }
 
-    func currentSession() async throws(ServerError) -> Session {
+    func currentSession() async throws(ServerError) -> ServerSession {
         if let session, session.endMilliseconds > uptime() { return session.session }
         // Read before the request: the lifetime includes the time in transit.
         let start = uptime()

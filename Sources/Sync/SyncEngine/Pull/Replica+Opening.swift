@@ -14,16 +14,16 @@ extension Replica {
         _ envelope: Envelope,
         of record: RecordID,
         in database: Database
-    ) throws -> Result<ItemState, QuarantineReason> {
+    ) throws -> Result<RecordState, QuarantineReason> {
         guard envelope.recordID == record else { return .failure(.wrongRecord) }
         // Only a newer program knows this kind.
         guard let store = stores[envelope.kind] else { return .failure(.newerFormat) }
-        let state: ItemState
+        let state: RecordState
         do {
             let text = try keys.cipher.open(envelope)
             // The server checks the box, which may be padded to twice as much.
             guard text.count <= envelope.kind.textBytesMax else { return .failure(.tooLarge) }
-            state = try ItemState(decoding: text)
+            state = try RecordState(decoding: text)
         } catch let error as SealingError {
             if case .classLocked = error { throw error }
             return .failure(QuarantineReason(error))
@@ -41,7 +41,7 @@ extension Replica {
     }
 
     private func refusal<Store: SyncedStore>(
-        of state: ItemState,
+        of state: RecordState,
         in envelope: Envelope,
         for store: Store,
         _ database: Database
@@ -70,7 +70,7 @@ extension Replica {
             && states.reduce(0) { $0 + $1.valueCount } <= StateBounds.living.valuesMax
         guard !isCertain else { return siblings }
         let sizes = siblings.map { $0.state.map { $0.stampCount + $0.valueCount } ?? 0 }
-        var joined = ItemState()
+        var joined = RecordState()
         let bySize = siblings.indices.sorted {
             (sizes[$0], siblings[$0].envelope.dot) < (sizes[$1], siblings[$1].envelope.dot)
         }
@@ -90,9 +90,9 @@ extension Replica {
 /// A sibling's envelope, and the result of opening it.
 struct OpenedSibling {
     let envelope: Envelope
-    var opened: Result<ItemState, QuarantineReason>
+    var opened: Result<RecordState, QuarantineReason>
 
-    var state: ItemState? {
+    var state: RecordState? {
         if case .success(let state) = opened { state } else { nil }
     }
     var row: MirrorRow.Sibling {

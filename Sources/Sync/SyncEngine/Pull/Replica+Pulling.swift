@@ -197,11 +197,11 @@ extension Replica {
     /// Joins the states of those siblings that opened.
     ///
     /// If one did not open, the old mirror is joined too, so that nothing known is lost.
-    private func join(_ states: [ItemState], of count: Int, over old: MirrorRow?) -> ItemState {
+    private func join(_ states: [RecordState], of count: Int, over old: MirrorRow?) -> RecordState {
         guard states.count < count else {
-            return states.count == 1 ? states[0] : ItemState.join(states)
+            return states.count == 1 ? states[0] : RecordState.join(states)
         }
-        return ItemState.join(states + [old?.state, old?.stub].compactMap { $0 })
+        return RecordState.join(states + [old?.state, old?.stub].compactMap { $0 })
     }
 }
 

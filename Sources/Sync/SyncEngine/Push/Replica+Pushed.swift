@@ -103,7 +103,7 @@ extension Replica {
         // All devices must hold the same, so a record that a page changed since the batch was
         // sealed is pulled again. Its mirror holds the values of the replaced siblings. The batch
         // may have dropped them, if it was sealed over a stub.
-        let before = mirror?.content ?? ItemState()
+        let before = mirror?.content ?? RecordState()
         return (taken.siblings.map(\.dot) == accepted.dots && work.before == before, true)
     }
 
@@ -141,7 +141,7 @@ private struct StaleAnswer: Error {}
 
 extension MirrorRow {
     /// The row after the server accepted a write, which replaces the siblings that it names.
-    fileprivate init(_ old: MirrorRow?, taking write: Envelope, _ state: ItemState, seq: UInt64) {
+    fileprivate init(_ old: MirrorRow?, taking write: Envelope, _ state: RecordState, seq: UInt64) {
         var siblings = (old?.siblings ?? []).filter { !write.replaced.contains($0.dot) }
         siblings.append(Sibling(write, isOpened: true))
         self.init(

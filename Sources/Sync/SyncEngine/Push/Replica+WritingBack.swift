@@ -14,8 +14,8 @@ extension Replica {
     func noteSiblings(
         of record: PageAnswer.Record,
         _ rows: RecordRows,
-        _ siblings: [ItemState],
-        joined: ItemState,
+        _ siblings: [RecordState],
+        joined: RecordState,
         in database: Database
     ) throws {
         // The server removes deleted records by itself. If one sibling equals the join, a reader

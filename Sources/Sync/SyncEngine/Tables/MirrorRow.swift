@@ -40,7 +40,7 @@ package struct MirrorRow: Equatable, Sendable {
     /// Whether the content is only the stub of a deleted record.
     package var isStub = false
     /// The join of the siblings, or the stub.
-    package var content: ItemState
+    package var content: RecordState
 
     package init(
         record: RecordID,
@@ -48,7 +48,7 @@ package struct MirrorRow: Equatable, Sendable {
         seq: UInt64,
         siblings: [Sibling],
         isStub: Bool = false,
-        content: ItemState
+        content: RecordState
     ) {
         self.record = record
         self.kind = kind
@@ -63,8 +63,8 @@ package struct MirrorRow: Equatable, Sendable {
     /// Others may come from a newer program and hold values that nobody else has.
     package var replaceableDots: [Dot] { siblings.filter(\.isOpened).map(\.dot) }
 
-    package var state: ItemState? { isStub ? nil : content }
-    package var stub: ItemState? { isStub ? content : nil }
+    package var state: RecordState? { isStub ? nil : content }
+    package var stub: RecordState? { isStub ? content : nil }
 }
 
 extension MirrorRow {

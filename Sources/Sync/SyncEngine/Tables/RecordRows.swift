@@ -71,7 +71,7 @@ struct RecordRows {
                 siblings: siblings,
                 isStub: row["is_stub"],
                 // A join of siblings may be larger than each of them.
-                content: try ItemState(
+                content: try RecordState(
                     decoding: open(.mirror, "mirror", box: "state"),
                     within: .none
                 )

@@ -1,5 +1,6 @@
 package import KSDigests
 package import KSRecords
+package import KSDeviceKeys
 package import KSSealing
 
 /// Seals what sync keeps in the database, each row under the protection class of its entry.

@@ -1,7 +1,7 @@
 package import KSCausality
 package import KSDigests
 package import KSRecords
-package import KSSealing
+package import KSDeviceKeys
 
 /// Who this device is in its account, and how far it has synced.
 package struct SyncState: Equatable, Sendable {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import FuzzInput
 internal import KSAgent
 internal import KSDaemon
-internal import KSSealing
+internal import KSDeviceKeys
 internal import Logging
 
 /// A program's calls to a daemon whose device is in memory.

@@ -29,7 +29,7 @@ struct HiddenValueTests {
         _ start: [EntryWrite],
         _ one: [EntryWrite],
         _ other: [EntryWrite]
-    ) throws -> ItemState {
+    ) throws -> RecordState {
         var first = LocalRecord()
         try write(start, to: &first, as: 1)
         var second = first
@@ -47,7 +47,7 @@ struct HiddenValueTests {
         }
     }
 
-    private func hidden(_ state: ItemState) -> [Part] {
+    private func hidden(_ state: RecordState) -> [Part] {
         EntryReading.conflictingParts(of: state).map { Part($0.place, $0.value) }
     }
 

@@ -143,7 +143,7 @@ struct MergingLimitTests {
         one.record.push(as: 4)
         let mirrors = [one, other, third].compactMap(\.record.mirror)
         #expect(mirrors.count == 3)
-        let joined = ItemState.join(mirrors)
+        let joined = RecordState.join(mirrors)
         let declaration = try #require(Declaration(joined))
         #expect(declaration.shown == .known(.set) && declaration.others == [.known(.register)])
         #expect(EntryReading.conflictingValues(of: joined) == [.string("c"), .string("b")])
@@ -228,7 +228,7 @@ struct MergingLimitTests {
     mutating func `two devices show equal positions in one order, and insert between them`() throws
     {
         var shared = MergingLimitTests()
-        try shared.apply(MergedList(ItemState()).insert([[1]], at: 0, using: &random), .list)
+        try shared.apply(MergedList(RecordState()).insert([[1]], at: 0, using: &random), .list)
         shared.record.push(as: 9)
         var devices: [MergingLimitTests] = []
         for actor in 1...2 as ClosedRange<UInt64> {
@@ -240,13 +240,13 @@ struct MergingLimitTests {
             devices.append(device)
         }
         let mirrors = devices.compactMap(\.record.mirror)
-        let lists = [mirrors, mirrors.reversed()].map { MergedList(ItemState.join($0)) }
+        let lists = [mirrors, mirrors.reversed()].map { MergedList(RecordState.join($0)) }
         #expect(lists[0] == lists[1] && lists[0].elements.count == 3)
         let tied = lists[0].elements.dropFirst()
         #expect(Set(tied.map(\.position)).count == 1)
         #expect(tied.first?.id.lexicographicallyPrecedes(tied.last?.id ?? []) == true)
 
-        devices[0].record.mirror = ItemState.join(mirrors)
+        devices[0].record.mirror = RecordState.join(mirrors)
         let before = lists[0].values
         try devices[0].apply(lists[0].insert([[7]], at: 2, using: &random), .list)
         let after = MergedList(devices[0].record.view)

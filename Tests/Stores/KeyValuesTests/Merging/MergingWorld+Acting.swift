@@ -64,7 +64,7 @@ extension MergingWorld {
         }
     }
 
-    private mutating func extend(_ view: ItemState) -> (EntryEdit, [OperationLog.Change]) {
+    private mutating func extend(_ view: RecordState) -> (EntryEdit, [OperationLog.Change]) {
         let value = value(upTo: 5)
         let register = ExtremeRegister(view, type, by: Self.isSmaller)
         if bug == .loweredMaximum {
@@ -140,7 +140,7 @@ extension MergingWorld {
 
     // MARK: Lists
 
-    private mutating func changeList(on device: Int, _ view: ItemState) {
+    private mutating func changeList(on device: Int, _ view: RecordState) {
         let list = MergedList(view)
         let (count, value) = (list.elements.count, value())
         // An operation must show something new, because its change is derived from what is shown.
@@ -274,7 +274,7 @@ extension MergingWorld {
 
     // MARK: What users see
 
-    func shown(_ state: ItemState) -> Shown {
+    func shown(_ state: RecordState) -> Shown {
         guard state.isAlive else { return .absent }
         switch type {
         case .register:
@@ -327,7 +327,7 @@ extension MergingWorld {
     }
 
     /// A counter's value if nothing were ever cut.
-    private func uncut(_ state: ItemState) -> Int {
+    private func uncut(_ state: RecordState) -> Int {
         state.counters.values.reduce(0) { sum, parts in
             parts.series.values.reduce(sum + Int(parts.base?.number ?? 0)) { sum, held in
                 sum + Int(held.totals.plus) - Int(held.totals.minus)

@@ -67,7 +67,7 @@ extension MergingWorld {
         _ deed: Deed,
         on device: Int,
         _ list: MergedList,
-        _ view: ItemState
+        _ view: RecordState
     ) {
         // No two elements are equal, because changes are derived from what is shown.
         let value = Self.value(1, UInt8(log.nodes.count))

@@ -8,7 +8,7 @@ import KSTestSupport
 /// It notes every operation in the oracle's log, and what each state has seen.
 struct MergingWorld {
     struct Sibling {
-        let state: ItemState
+        let state: RecordState
         let seen: UInt64
     }
 
@@ -68,7 +68,7 @@ struct MergingWorld {
     /// How often a device was put back to a copy of itself.
     var putBacks = 0
     /// All that was ever sealed.
-    private(set) var sealed: [ItemState] = []
+    private(set) var sealed: [RecordState] = []
     /// The ids of a list's elements.
     var ids: [[UInt8]] = []
     /// The planted bug's copies of a list's elements, with the elements' ids.
@@ -373,7 +373,7 @@ struct MergingWorld {
         if !isLawful { difference = "the joins of three states differ" }
     }
 
-    private func join(_ left: ItemState, _ right: ItemState) -> ItemState {
+    private func join(_ left: RecordState, _ right: RecordState) -> RecordState {
         bug == .lopsidedJoin && !right.isAlive ? left : left.joined(with: right)
     }
 }

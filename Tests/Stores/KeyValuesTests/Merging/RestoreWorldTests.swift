@@ -34,8 +34,8 @@ struct RestoreWorldTests {
         let name = EntryName(store: StoreIdentifier.limitSettings, key: "k")
         var random: SeededGenerator
         var devices: [Device]
-        var server: ItemState?
-        var backups: [ItemState] = []
+        var server: RecordState?
+        var backups: [RecordState] = []
         var actors: UInt64 = 10
         var added = 0
 

@@ -33,7 +33,7 @@ final class Fixture {
     let recorder = TestRecorder()
     let database: DatabaseQueue
     let clock: Clock
-    let keychain: Keychain
+    let keychain: ItemStore
 
     final class Clock {
         /// Seconds since 2001.
@@ -47,7 +47,7 @@ final class Fixture {
         try database.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS heard (one INTEGER)") }
         let clock = Clock()
         self.clock = clock
-        keychain = Keychain(
+        keychain = ItemStore(
             database: database,
             sealing: sealing,
             clock: { clock.seconds + 978_307_200 },
@@ -77,12 +77,12 @@ final class Fixture {
 
     func query(
         _ service: String? = nil,
-        synchronizable: ItemQuery.Synchronizable = .any,
+        synchronizable: KeychainQuery.Synchronizable = .any,
         with more: [AttributeName: AttributeValue] = [:]
-    ) -> ItemQuery {
+    ) -> KeychainQuery {
         var attributes = more
         if let service { attributes[.service] = .string(service) }
-        return ItemQuery(
+        return KeychainQuery(
             .genericPassword,
             attributes: attributes,
             synchronizable: synchronizable,
@@ -91,7 +91,7 @@ final class Fixture {
         )
     }
 
-    func find(_ query: ItemQuery) throws -> [Item] {
+    func find(_ query: KeychainQuery) throws -> [Item] {
         try keychain.find(query).items
     }
 
