@@ -76,8 +76,8 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
 
     /// Whether a tombstone holds the contents of what was deleted.
     ///
-    /// An item needs them: whoever changes one attribute while it is deleted elsewhere gets all of
-    /// it back. A change of a key's value never shows what a deletion had seen, and values may be
-    /// large: with them, a deletion would make no room in an account.
+    /// An item needs them: a user who changes one attribute while it is deleted elsewhere gets all
+    /// of it back. A change of a key's value never shows what a deletion had seen, and values may
+    /// be large: with them, a deletion would make no room in an account.
     package var keepsDeletedContents: Bool { Self.table[self]?.keepsDeletedContents ?? true }
 }

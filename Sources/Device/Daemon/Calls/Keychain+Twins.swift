@@ -147,7 +147,7 @@ extension Item {
         return name == .authenticationType && has(.string("dflt"), as: name)
     }
 
-    /// An item that is bound to this device stays on it, as whoever added it decided.
+    /// An item that is bound to this device stays on it, as the user who added it decided.
     fileprivate var mayBecomeSynced: Bool {
         !accessibility.isThisDeviceOnly && attributes[.accessControl] == nil
             && attributes[.sharingGroup]?.isEmpty != false

@@ -3,8 +3,8 @@ package import KSSyncEngine
 
 /// Finds the devices that a person names, by code or by name.
 ///
-/// A code wins over names: whoever names a device after the code of another one, or as another one,
-/// does not keep either from being removed.
+/// A code wins over names, so that a thief who names a device after another one, or after its code,
+/// keeps neither from being removed.
 package struct DeviceChoice {
     private let present: [AccountDevice]
     private let former: [AccountDevice]

@@ -18,7 +18,7 @@ package struct DeviceNews: Equatable, Sendable {
 }
 
 extension Replica {
-    /// Of how many entries each is read by itself; whoever adds thousands must not make this slow.
+    /// How many entries are read one by one, so that thousands of them do not make this slow.
     private static let entriesMax: UInt64 = 256
 
     /// What the user has not looked at yet, in the order in which it happened.

@@ -41,7 +41,7 @@ package final class Signal: Sendable {
         }
     }
 
-    /// No timer takes every number; whoever waits for longer waits again.
+    /// No timer takes every number, so a longer wait is made of several.
     private static let dayMilliseconds: UInt64 = 24 * 3600 * 1000
 
     /// Returns once raised, or after this time, or a day.

@@ -12,7 +12,7 @@ package struct StepTrouble: Error, Sendable, Equatable {
 
     package init(_ error: any Error) { self.error = error }
 
-    /// Compares what people are told about it.
+    /// Compares what people read about it.
     package static func == (left: StepTrouble, right: StepTrouble) -> Bool {
         left.kind == right.kind
     }
