@@ -45,6 +45,14 @@ struct TidyTests {
     }
 
     @Test
+    func `the pages that a user reads first stay short`() throws {
+        let readMe = try #require(tree.file("README.md"))
+        #expect(readMe.text.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
+        let keyValues = try #require(tree.file("docs/KeyValueStore.md"))
+        #expect(keyValues.text.split(whereSeparator: \.isWhitespace).count <= 3000)
+    }
+
+    @Test
     func `C libraries have few importers`() {
         #expect(tree.files.flatMap(ImportChecks.cLibraries) == [])
     }

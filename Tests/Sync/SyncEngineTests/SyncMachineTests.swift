@@ -140,6 +140,21 @@ struct SyncMachineTests {
         #expect(machine.next(hasUnsent: true, nowMilliseconds: 0) == .send(.push))
     }
 
+    @Test
+    func `a batch that makes room in a full account does not wait for earlier refusals`() {
+        var machine = rested()
+        for _ in 0..<3 { refuse(&machine, at: 0) }
+        guard case .waitUntil(let time) = machine.next(hasUnsent: true, nowMilliseconds: 0) else {
+            Issue.record("a write that was refused again waits")
+            return
+        }
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: time) == .send(.push))
+        machine.handle(.takenApart(.push, makesRoom: true, jitter: 0), nowMilliseconds: time)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: time) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: time)
+        #expect(machine.next(hasUnsent: true, nowMilliseconds: time) == .send(.push))
+    }
+
     /// A push that is refused, and the pull after it.
     private func refuse(_ machine: inout SyncMachine, at now: UInt64, jitter: UInt64 = 0) {
         #expect(machine.next(hasUnsent: true, nowMilliseconds: now) == .send(.push))
