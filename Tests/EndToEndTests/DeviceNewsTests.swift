@@ -111,18 +111,7 @@ extension EndToEndTests {
                 let (laptop, phone) = (devices[0], devices[1])
                 try await laptop.save("mail", "one")
                 for device in devices + devices { #expect(try await device.sync().status == 0) }
-                let backup = world.path("backup")
-                func server(_ arguments: String...) async throws -> ProgramResult {
-                    try await RunningProgram(
-                        "sync-server",
-                        arguments + ["--data", world.serverData],
-                        folder: world.folder
-                    ).result()
-                }
-                #expect(try await server("backup", backup).status == 0)
-                try await world.server.stop()
-                #expect(try await server("restore", backup, "--force").status == 0)
-                try await world.server.start()
+                try await restoreServer(world)
                 let paused = try await laptop.sync()
                 expectOneSentence(paused, saying: "Sync is paused")
                 let removed = try await laptop.client("revoke", "phone")
@@ -135,6 +124,50 @@ extension EndToEndTests {
                 #expect(try await laptop.logIn().status == 0)
                 #expect(try await laptop.sync().status == 0)
                 #expect(try await laptop.shows("mail", "one"))
+            }
+        }
+
+        /// Backs the server up and puts it back to that state, and does something in between.
+        private func restoreServer(
+            _ world: World,
+            after work: () async throws -> Void = {}
+        ) async throws {
+            let backup = world.path("backup")
+            func server(_ arguments: String...) async throws -> ProgramResult {
+                try await RunningProgram(
+                    "sync-server",
+                    arguments + ["--data", world.serverData],
+                    folder: world.folder
+                ).result()
+            }
+            #expect(try await server("backup", backup).status == 0)
+            try await work()
+            try await world.server.stop()
+            #expect(try await server("restore", backup, "--force").status == 0)
+            try await world.server.start()
+        }
+
+        @Test
+        func `a device that a restored server has again is not called removed`() async throws {
+            try await World.withDevices("laptop", "lost") { world, devices in
+                let laptop = devices[0]
+                for device in devices + devices { #expect(try await device.sync().status == 0) }
+                try await restoreServer(world) { () async throws in
+                    #expect(try await laptop.client("revoke", "lost").status == 0)
+                    // To repeat the command changes nothing.
+                    #expect(try await laptop.client("revoke", "lost").status == 0)
+                }
+                expectOneSentence(try await laptop.sync(), saying: "Sync is paused")
+                let refused = try await laptop.client("revoke", "lost")
+                #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
+                expectOneSentence(refused, saying: "another or older list of devices")
+                // What helps after the pause helps here too.
+                #expect(try await laptop.client("logout", "--keep-items").status == 0)
+                #expect(try await laptop.logIn().status == 0)
+                #expect(try await laptop.client("revoke", "lost").status == 0)
+                let names = try await listed(laptop).map(\.name)
+                #expect(!names.contains("lost"), "\(names)")
+                #expect(try await devices[1].sync().status == 77)
             }
         }
     }

@@ -76,8 +76,9 @@ package struct AgentHome: Sendable, Equatable {
 
     /// What a program says when it has made a home that was named.
     package var sentenceWhenNew: String {
-        "There was no device at \(path): a new one begins there. If you meant another, remove that"
-            + " directory and correct --home or KEYCHAIN_SYNC_HOME."
+        "There was no device at \(path): a new one begins there. If you meant another, run"
+            + " sync-client stop with that home, remove the directory, and correct --home or"
+            + " KEYCHAIN_SYNC_HOME."
     }
 
     private static func socketPath(

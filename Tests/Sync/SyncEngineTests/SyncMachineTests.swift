@@ -143,7 +143,7 @@ struct SyncMachineTests {
     @Test
     func `a batch that makes room in a full account does not wait for earlier refusals`() {
         var machine = rested()
-        for _ in 0..<3 { refuse(&machine, at: 0) }
+        for _ in 0..<2 { refuse(&machine, at: 0) }
         guard case .waitUntil(let time) = machine.next(hasUnsent: true, nowMilliseconds: 0) else {
             Issue.record("a write that was refused again waits")
             return

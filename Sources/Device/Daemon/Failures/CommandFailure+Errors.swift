@@ -195,7 +195,8 @@ extension CommandFailure {
         case .circleIsOlder:
             self = .refused(
                 "The server shows another or older list of devices than this device knows, so no"
-                    + " device can be removed: ask the server's operator. Nothing was changed."
+                    + " device can be removed: if it was restored, log out with --keep-items, log"
+                    + " in and revoke again, otherwise ask its operator. Nothing was changed."
             )
         case .notFetched:
             self = .tryAgain(
@@ -221,7 +222,8 @@ extension CommandFailure {
             switch hold {
             case .serverRestored:
                 "the server was restored from a backup and may lack what devices sent since; your"
-                    + " items here are kept."
+                    + " items here are kept: join again with sync-client logout --keep-items and"
+                    + " sync-client login."
             case .serverWentBack:
                 "the server has lost changes it had confirmed; your items here are kept: ask the"
                     + " server's operator, then join again with sync-client logout --keep-items and"

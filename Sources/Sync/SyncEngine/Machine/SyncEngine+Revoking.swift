@@ -42,6 +42,8 @@ extension SyncEngine {
             if present.isEmpty {
                 // A circle that was refused says nothing about who is a member.
                 guard replica.circleTrouble == nil else { return outcome }
+                // A restored server may show an older circle, in which they are members again.
+                if pause != nil, try await newestEntry() == nil { continue }
                 return nil
             }
             if let falseEntry { try check(falseEntry, isRepairedBy: present) }
@@ -95,12 +97,18 @@ extension SyncEngine {
         isPaused: Bool
     ) async throws -> CircleChange? {
         guard isPaused else { return try replica.revocation(of: devices, repairing: falseEntry) }
+        guard let shown = try await newestEntry() else { return nil }
+        return try replica.revocation(of: devices, closingAt: shown.vector)
+    }
+
+    /// The circle's newest entry as the server shows it; nil if this device has to fetch it first.
+    ///
+    /// - Throws: ``RevocationFailure/circleIsOlder``.
+    private func newestEntry() async throws -> ShownEntry? {
         let circle = replica.circle
         let shown = try await client.circleEntry(token: try await currentSession().token)
         guard let shown else { throw RevocationFailure.circleIsOlder }
-        if shown.entry == circle.entries.last {
-            return try replica.revocation(of: devices, closingAt: shown.vector)
-        }
+        if shown.entry == circle.entries.last { return shown }
         guard try shown.entry.entry().version > circle.newest.version else {
             throw RevocationFailure.circleIsOlder
         }
