@@ -34,6 +34,9 @@ struct AgentValueDecoder: Decoder {
             case is Int.Type: value.integer.flatMap { Int(exactly: $0) }
             case is Int32.Type: value.integer.flatMap { Int32(exactly: $0) }
             case is [UInt8].Type: value.data
+            // Faster than to ask whether it is an array: every search has one.
+            case is AgentDictionary.Type: value.dictionary
+            case is AgentValue.Type: value
             case let type as any DecodedArray.Type:
                 try value.array.map { try type.init(decoding: $0, isStrict: isStrict) }
             default: try Value(from: self)
@@ -102,6 +105,7 @@ package struct AgentMismatch: Error {
             case is String.Type: "this should be a text in quotes"
             case is Int.Type, is Int32.Type, is Int64.Type: "this should be a whole number"
             case is [String].Type: "this should be a list of texts: [\"…\"]"
+            case is AgentDictionary.Type: "this should be an object: { … }"
             default: "this should be another kind of value"
             }
     }
