@@ -23,7 +23,7 @@ extension EndToEndTests {
             }
         }
 
-        /// State of a process, as the kernel says it; nil if there is none.
+        /// The state of a process by the kernel; nil without such a process.
         private static func state(of process: Int32) -> Character? {
             // It is gone when the file cannot be read.
             let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)

@@ -40,8 +40,8 @@ extension ItemStore {
 
     /// The item that an update changes.
     ///
-    /// With `--sync` that is a synchronizable one: if there is none, an unsynced one becomes it,
-    /// and if there are both, the unsynced one is joined into it.
+    /// With `--sync` it is the synchronizable item. Without such an item the unsynced one becomes
+    /// synchronizable; if there are both, the unsynced one is joined into the other.
     private func itemToUpdate(
         _ request: ItemAddRequest,
         access: CallerAccess,

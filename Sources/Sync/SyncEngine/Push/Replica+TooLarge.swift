@@ -26,7 +26,7 @@ extension Replica {
         sizes.limit = RequestSizes.Limit(encoded: bytes)
     }
 
-    /// Forgets the limit: its user says that there is none any more.
+    /// Forgets the limit: the user says that it is gone.
     func forgetSizeLimit(in database: Database) throws {
         try accountValues.delete(.sizeLimit, in: database)
         sizes.limit = nil
