@@ -138,6 +138,22 @@ struct TooLargeTests {
         #expect(home.replica.report.forks == forks + (hasArrived ? 0 : 1))
     }
 
+    /// A device that is locked cannot apply the answer, and sends the batch again after the unlock.
+    @Test
+    func `a batch whose answer came while the device was locked is not made again`() throws {
+        for number in 1...3 { try note("note \(number)", kilobytes: 100) }
+        let (request, batch) = try home.push()
+        lock()
+        server.take(batch)
+        try home.replica.receive(.pushed(server.account.taken(batch, from: 6)), to: request)
+        try unlock()
+        server.boxBytesMax = 250_000
+        try server.serve(home)
+        #expect(try home.replica.counts().unsent == 0)
+        #expect(server.writeCount == 3)
+        #expect(home.replica.report.forks == forks)
+    }
+
     @Test
     func `the dots of a batch that a copy of this device sent are not taken for its own`() throws {
         for number in 1...3 { try note("note \(number)", kilobytes: 100) }
@@ -158,14 +174,22 @@ struct TooLargeTests {
     func `a locked device keeps a batch that is too large until it is unlocked`() throws {
         for number in 1...3 { try note("note \(number)", kilobytes: 100) }
         let (request, batch) = try home.push()
-        home.keys.lock()
-        home.device.keys.lock()
+        lock()
         try home.replica.receive(.refused(.tooLarge), to: request)
         #expect(try home.replica.nextRequest() == .rest)
+        try unlock()
+        #expect(try home.push().batch == batch)
+    }
+
+    private func lock() {
+        home.keys.lock()
+        home.device.keys.lock()
+    }
+
+    private func unlock() throws {
         try home.keys.unlock(passcode: nil)
         try home.device.keys.unlock(from: home.database)
         home.replica.noticeUnlock()
-        #expect(try home.push().batch == batch)
     }
 }
 

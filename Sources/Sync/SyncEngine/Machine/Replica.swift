@@ -166,8 +166,10 @@ package final class Replica {
         case .circle: return .circle(after: circleTrouble == nil ? circle.newest.version : 0)
         case .push, .rewrite:
             let batch = try step == .push ? batchToSend(hasKeys: hasKeys) : rewriteBatch()
+            guard let batch else { return nil }
+            sizes.requestsOfBatch += 1
             // Reads the cursor again: sealing may have found damage and cleared it.
-            return try batch.map { .push($0, applied: try self.state().cursor) }
+            return .push(batch, applied: try state().cursor)
         }
     }
 
@@ -191,7 +193,6 @@ package final class Replica {
         if let serverMilliseconds, serverMilliseconds <= HybridTime.clockMillisecondsMax {
             serverDate.hear(serverMilliseconds, atUptime: uptime())
         }
-        if case .push = request.request, answer == .failed { sizes.mayHaveArrived = true }
         let isTaken = try withKeys {
             try prepare([.openWaiting])
             try take(answer, to: request.request)

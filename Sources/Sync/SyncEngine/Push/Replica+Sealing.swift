@@ -196,7 +196,7 @@ extension Replica {
             generation: keys.keyRing.newestGeneration,
             previousChain: state.chain
         )
-        sizes.mayHaveArrived = false
+        sizes.requestsOfBatch = 0
         state.chain = BatchChain.extend(state.chain, with: batch.envelopes)
         try shelf.batches.save(batch, entries: entries, in: database)
         return batch

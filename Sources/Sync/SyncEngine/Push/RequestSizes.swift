@@ -25,12 +25,17 @@ struct RequestSizes: Equatable, Sendable {
     var limit: Limit?
     /// Other than the standard one only in tests, whose records are small.
     var boxBytesMin = Self.boxBytesMin
-    /// Whether the server may have accepted the batch on its way, although no answer came.
+    /// How many requests carried the batch on its way.
     ///
-    /// After a start nobody knows.
-    var mayHaveArrived = true
+    /// After a start nobody knows, so one is counted.
+    var requestsOfBatch = 1
     /// Whether the next pull shows if the server has accepted the batch on its way.
     var looksForBatch = false
+
+    /// Whether the server may have accepted the batch by a request before the last one.
+    ///
+    /// Its answer may have been lost, or came while the device was locked.
+    var mayHaveArrived: Bool { requestsOfBatch > 1 }
 
     func limit(atMilliseconds now: UInt64) -> Limit? {
         guard let limit, now < limit.endMilliseconds,
