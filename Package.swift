@@ -100,9 +100,16 @@ let package = Package(
         .systemLibrary(name: "KSCLinux"),
         .target(name: "KSBytes"),
         .target(name: "KSFiles", dependencies: ["KSBytes"]),
+        // Masking and SecretReferences are pure.
+        .target(name: "KSMasking"),
+        .target(name: "KSMatching"),
         .target(name: "KSQueues"),
         .target(name: "KSRedaction"),
+        .target(name: "KSSecretReferences"),
         .target(name: "KSSecurityNames"),
+        .target(name: "KSScreens"),
+        .target(name: "KSPicking", dependencies: ["KSScreens"]),
+        .target(name: "KSQRCodes"),
 
         // Crypto. No secret goes into Digests and Certificates: the server may use these two.
         .target(name: "KSDigests", dependencies: ["KSCOpenSSL"]),
@@ -116,6 +123,8 @@ let package = Package(
             name: "KSPrimitives",
             dependencies: ["KSCOpenSSL", "KSDigests", "KSSecrets", crypto]
         ),
+        .target(name: "KSGenerating", dependencies: ["KSBytes", "KSDigests"]),
+        .target(name: "KSOneTimeCodes", dependencies: ["KSCOpenSSL", "KSRedaction"]),
 
         // Sync. Causality, Records and Resolution are pure: no clock, no randomness, no disk,
         // no network.
@@ -184,7 +193,10 @@ let package = Package(
         // links TestBench, which `keychain rpc --test` starts.
         .target(name: "KSImporting", dependencies: ["KSRedaction"]),
         .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"]),
+        .target(name: "KSClipboards", dependencies: ["KSAgent", "KSCLinux", "KSSecrets"]),
         .target(name: "KSPrompting"),
+        .target(name: "KSRunning", dependencies: ["KSCLinux", "KSMasking"]),
+        .target(name: "KSEditing", dependencies: ["KSCLinux", "KSRunning"]),
         .target(
             name: "KSSecItem",
             dependencies: [
@@ -209,8 +221,10 @@ let package = Package(
             name: "KSDaemon",
             dependencies: [
                 "KSAgent", "KSBytes", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles",
+                
                 "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
-                "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
+                "KSKeychainRecords",
+                "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
                 "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine",
                 "KSTransport", "KSWire", grdb, lifecycle, logging,
             ]
@@ -268,8 +282,10 @@ let package = Package(
         .executableTarget(
             name: "KSSyncClient",
             dependencies: [
-                "KSAgent", "KSBytes", "KSDaemon", "KSDeviceKeys", "KSFiles", "KSImporting",
-                "KSKeyValues", "KSKeychain", "KSPrompting", "KSRPC", "KSSealing", "KSSecItem",
+                "KSAgent", "KSBytes", "KSDaemon", "KSDeviceKeys",
+                "KSFiles", "KSImporting", "KSKeyValues", "KSKeychain",
+                "KSPrompting", "KSRPC", "KSSealing", "KSSecItem",
+                
                 "KSSyncEngine", "KSTransport", "KeyValueStore", argumentParser, lifecycle, logging,
                 signals,
             ]
@@ -277,7 +293,8 @@ let package = Package(
         .executableTarget(
             name: "KSKeychainTool",
             dependencies: [
-                "KSAgent", "KSBytes", "KSCLinux", "KSFiles", "KSPrompting", "KSSecurityNames",
+                "KSAgent", "KSBytes", "KSCLinux", "KSFiles", "KSPrompting",
+                "KSSecurityNames",
             ]
         ),
         .executableTarget(
@@ -312,12 +329,42 @@ let package = Package(
             dependencies: ["UbiquitousKeyValueStore"],
             path: "Tests/MainLoopProgram"
         ),
+        // Pseudo-terminals, and what tests start on them.
+        .target(name: "KSTestTerminals", dependencies: ["KSCLinux"], path: "Tests/Terminals"),
+        .executableTarget(
+            name: "KSTerminalProgram",
+            dependencies: ["KSClipboards", "KSPicking", "KSScreens", "KSSecrets"],
+            path: "Tests/TerminalProgram"
+        ),
+        // Runs a program or edits a text, as `keychain` does.
+        .executableTarget(
+            name: "KSRunningProgram",
+            dependencies: ["KSEditing", "KSRunning"],
+            path: "Tests/RunningProgram"
+        ),
+        .target(
+            name: "KSRunningTestSupport",
+            dependencies: ["KSRunning"],
+            path: "Tests/Device/RunningSupport"
+        ),
         .target(
             name: "KSKeychainTestSupport",
             dependencies: ["KSDeviceKeys", "KSDigests", "KSKeychain", "KSSealing"],
             path: "Tests/Stores/KeychainSupport"
         ),
         .testTarget(name: "FilesTests", dependencies: ["KSBytes", "KSFiles"]),
+        .testTarget(
+            name: "SecretReferencesTests",
+            dependencies: ["KSSecretReferences", "KSTestSupport"]
+        ),
+        .testTarget(name: "MaskingTests", dependencies: ["KSMasking", "KSTestSupport"]),
+        .testTarget(name: "MatchingTests", dependencies: ["KSMatching", "KSTestSupport"]),
+        .testTarget(name: "ScreensTests", dependencies: ["KSScreens", "KSTestTerminals"]),
+        .testTarget(
+            name: "PickingTests",
+            dependencies: ["KSPicking", "KSScreens", "KSTestTerminals"]
+        ),
+        .testTarget(name: "QRCodesTests", dependencies: ["KSDigests", "KSQRCodes"]),
         .testTarget(name: "CertificatesTests", dependencies: keys + ["KSTestPrograms"]),
         .testTarget(name: "PrivateKeysTests", dependencies: keys),
         .testTarget(name: "SecretsTests", dependencies: keys + ["KSPrimitives", "KSSecrets"]),
@@ -326,6 +373,11 @@ let package = Package(
             dependencies: ["KSDigests", "KSPrimitives", "KSSecrets", "KSTestSupport", crypto],
             resources: [.copy("Vectors")]
         ),
+        .testTarget(
+            name: "GeneratingTests",
+            dependencies: ["KSDigests", "KSGenerating", "KSTestSupport"]
+        ),
+        .testTarget(name: "OneTimeCodesTests", dependencies: ["KSOneTimeCodes"]),
         .testTarget(
             name: "CausalityTests",
             dependencies: ["KSCausality", "KSTestSupport"],
@@ -365,6 +417,15 @@ let package = Package(
             resources: [.copy("Cases")]
         ),
         .testTarget(name: "AgentTests", dependencies: ["KSAgent", "KSTestSupport"]),
+        .testTarget(
+            name: "ClipboardsTests",
+            dependencies: ["KSClipboards", "KSSecrets", "KSTestTerminals"]
+        ),
+        .testTarget(name: "RunningTests", dependencies: ["KSRunning", "KSRunningTestSupport"]),
+        .testTarget(
+            name: "EditingTests",
+            dependencies: ["KSEditing", "KSRunningTestSupport", "KSTestSupport"]
+        ),
         .testTarget(name: "SecItemTests", dependencies: items + ["KSSecItem"]),
         .testTarget(name: "KeychainFilesTests", dependencies: daemonModules),
         .testTarget(name: "DaemonTests", dependencies: daemonModules + clients),
@@ -439,10 +500,12 @@ for target in package.targets where target.type != .system && target.type != .pl
 /// A module uses what stands on lower floors, or before it on its own.
 let floors = [
     "Base": [
-        "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Queues", "Redaction", "SecurityNames",
+        "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Masking", "Matching", "Queues",
+        "Redaction", "SecretReferences", "SecurityNames", "Screens", "Picking", "QRCodes",
     ],
     "Crypto": [
-        "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives",
+        "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives", "Generating",
+        "OneTimeCodes",
     ],
     "Sync": [
         "Causality", "Records", "Resolution", "Wire", "Sealing", "DeviceKeys", "Transport",
@@ -452,8 +515,8 @@ let floors = [
         "Keychain", "KeyValues", "KeychainRecords", "KeyValueRecords",
     ],
     "Device": [
-        "Importing", "Agent", "Prompting", "SecItem", "RPC", "KeychainFiles", "Daemon",
-        "TestBench",
+        "Importing", "Agent", "Clipboards", "Prompting", "Running", "Editing", "SecItem", "RPC",
+        "KeychainFiles", "Daemon", "TestBench",
     ],
     "Products": [
         "Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore", "Simulation",

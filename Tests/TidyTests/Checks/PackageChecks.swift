@@ -7,11 +7,17 @@ enum PackageChecks {
         (
             "Base",
             [
-                "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Queues", "Redaction",
-                "SecurityNames",
+                "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Masking", "Matching", "QRCodes",
+                "Queues", "Redaction", "SecretReferences", "SecurityNames", "Screens", "Picking",
             ]
         ),
-        ("Crypto", ["Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives"]),
+        (
+            "Crypto",
+            [
+                "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives", "Generating",
+                "OneTimeCodes",
+            ]
+        ),
         (
             "Sync",
             [
@@ -19,10 +25,16 @@ enum PackageChecks {
                 "SyncEngine",
             ]
         ),
-        ("Stores", ["Keychain", "KeyValues", "KeychainRecords", "KeyValueRecords"]),
+        (
+            "Stores",
+            ["Keychain", "KeyValues", "PersonalItems", "KeychainRecords", "KeyValueRecords"]
+        ),
         (
             "Device",
-            ["Importing", "Agent", "Prompting", "SecItem", "RPC", "KeychainFiles", "Daemon"]
+            [
+                "Importing", "Agent", "Clipboards", "Prompting", "Running", "Editing", "SecItem",
+                "RPC", "KeychainFiles", "Daemon",
+            ]
         ),
         ("Products", ["Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore"]),
     ]
@@ -31,10 +43,13 @@ enum PackageChecks {
     private static let above: [[String]] = [
         serverTargets,
         ["Simulation"],
-        ["SyncClient", "KeychainTool", "SyncSimulate", "SharedState"],
+        ["Everyday", "SyncClient", "KeychainTool", "SyncSimulate", "SharedState"],
         // For tests and `keychain rpc --test` only.
         ["TestBench", "KeychainTestBench"],
-        ["TestPrograms", "TestSupport", "KeychainTestSupport", "MainLoopProgram"],
+        [
+            "TestPrograms", "TestSupport", "KeychainTestSupport", "MainLoopProgram",
+            "TestTerminals", "TerminalProgram", "RunningProgram", "RunningTestSupport",
+        ],
     ]
 
     /// Bottom-up, all modules.
