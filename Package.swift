@@ -174,6 +174,10 @@ let package = Package(
             dependencies: ["KSCausality", "KSDigests", "KSRecords", "KSRedaction", "KSResolution"]
         ),
         .target(
+            name: "KSPersonalItems",
+            dependencies: ["KSKeychain", "KSRedaction", "KSResolution"]
+        ),
+        .target(
             name: "KSKeychainRecords",
             dependencies: [
                 "KSCausality", "KSKeychain", "KSRecords", "KSRedaction", "KSResolution",
@@ -406,6 +410,10 @@ let package = Package(
                 protobuf,
             ]
         ),
+        .testTarget(
+            name: "PersonalItemsTests",
+            dependencies: ["KSKeychain", "KSPersonalItems", "KSResolution", "KSTestSupport"]
+        ),
         .testTarget(name: "KeychainTests", dependencies: items + ["KSPrimitives", "KSResolution"]),
         .testTarget(
             name: "KeyValuesTests",
@@ -512,7 +520,7 @@ let floors = [
         "SyncEngine",
     ],
     "Stores": [
-        "Keychain", "KeyValues", "KeychainRecords", "KeyValueRecords",
+        "Keychain", "KeyValues", "PersonalItems", "KeychainRecords", "KeyValueRecords",
     ],
     "Device": [
         "Importing", "Agent", "Clipboards", "Prompting", "Running", "Editing", "SecItem", "RPC",

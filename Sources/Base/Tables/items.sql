@@ -26,6 +26,8 @@ CREATE TABLE {class} (
     -- The sealed attributes, and the sealed secret: opened separately.
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
+    -- The sealed extras that are as secret, or large; null without any.
+    extras BLOB,
     -- Search columns, named as the attributes. Those of the key are never null. Dates are digests
     -- too, so only an exact time is found.
 {columns}
@@ -78,6 +80,7 @@ CREATE TABLE quarantine (
     revision BLOB NOT NULL CHECK (length(revision) = 16),
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
+    extras BLOB,
     -- Seconds since 2001-01-01 00:00 UTC: when it was quarantined.
     quarantinedSeconds REAL NOT NULL
 ) STRICT;

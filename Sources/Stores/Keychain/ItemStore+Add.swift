@@ -29,7 +29,12 @@ extension ItemStore {
     /// The item with all values in their stored form, and with defaults for missing ones.
     private func completed(_ given: Item, access: CallerAccess) throws(ItemStoreError) -> Item {
         let defaultGroup = try access.defaultGroup()
-        var item = Item(given.itemClass, attributes: [:], secret: given.secret)
+        var item = Item(
+            given.itemClass,
+            attributes: [:],
+            secret: given.secret,
+            extras: given.extras
+        )
         for (name, value) in given.attributes.sorted(by: { $0.key < $1.key }) {
             item.attributes[name] = try given.itemClass.attribute(name).kind.converted(value)
         }

@@ -20,6 +20,7 @@ extension ItemStore {
             var query = query
             query.wantsAttributes = true
             query.wantsSecret = true
+            query.wantsExtras = true
             let search = try RowSearch(query, rows: rows)
             let set = try converted(changes, for: query)
             var count = 0
@@ -29,6 +30,7 @@ extension ItemStore {
                 after.attributes.merge(set) { _, new in new }
                 for name in changes.removed { after.attributes[name] = nil }
                 after.secret = changes.secret ?? before.secret
+                after.extras.change(changes.extras)
                 after.attributes[.modificationDate] = .date(dateAfter(before))
                 try after.checkMeaning()
                 after.attributes[.digest] = .data(ItemDigest.of(after))

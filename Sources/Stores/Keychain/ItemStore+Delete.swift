@@ -20,6 +20,7 @@ extension ItemStore {
             var query = query
             query.wantsAttributes = true
             query.wantsSecret = true
+            query.wantsExtras = true
             let matches = try RowSearch(query, rows: rows).all(in: database)
                 .prefix(query.limit ?? .max)
             for stored in matches { try delete(stored, query, leavesTombstones, in: database) }

@@ -43,7 +43,8 @@ extension ItemStore {
                 itemClass,
                 synchronizable: .yes,
                 access: .all(defaultGroup: ""),
-                wantsSecret: true
+                wantsSecret: true,
+                wantsExtras: true
             )
             items += try find(query, in: database).items.filter(\.isSynced)
         }

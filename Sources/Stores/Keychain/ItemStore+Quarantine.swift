@@ -34,7 +34,7 @@ extension ItemStore {
     func openAttributes(of stored: StoredRow, in database: Database) throws -> Item? {
         let row = try StoredRow.all(
             """
-            SELECT \(ItemSQL.rowColumns), attributes, NULL FROM \(stored.itemClass.rawValue)
+            SELECT \(ItemSQL.rowColumns), attributes, NULL, NULL FROM \(stored.itemClass.rawValue)
             WHERE id = ?
             """,
             [.integer(stored.id)],
@@ -85,7 +85,7 @@ extension ItemStore {
         in database: Database
     ) throws -> Bool {
         let found = try StoredRow.all(
-            "SELECT \(ItemSQL.rowColumns), attributes, secret FROM quarantine WHERE id = ?",
+            "SELECT \(ItemSQL.rowColumns), \(ItemSQL.sealedColumns) FROM quarantine WHERE id = ?",
             [.integer(id)],
             of: itemClass,
             in: database

@@ -87,7 +87,12 @@ extension ItemStore {
 
     /// An item of another device, in its stored form.
     private func received(_ given: Item) throws(ItemStoreError) -> Item {
-        var item = Item(given.itemClass, attributes: [:], secret: given.secret)
+        var item = Item(
+            given.itemClass,
+            attributes: [:],
+            secret: given.secret,
+            extras: given.extras
+        )
         for description in given.itemClass.attributes {
             let name = description.name
             if description.isSynced, let value = given.attributes[name] {

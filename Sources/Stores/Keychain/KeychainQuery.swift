@@ -1,3 +1,4 @@
+package import KSResolution
 internal import KSRedaction
 
 /// Which access groups a caller may use.
@@ -53,6 +54,8 @@ package struct KeychainQuery: Sendable {
     package var wantsAttributes: Bool
     /// Whether to open the secrets of the items found, and the attributes sealed with them.
     package var wantsSecret: Bool
+    /// Whether to open the hidden extras of the items found.
+    package var wantsExtras: Bool
 
     package init(
         _ itemClass: ItemClass,
@@ -62,7 +65,8 @@ package struct KeychainQuery: Sendable {
         access: CallerAccess,
         limit: Int? = nil,
         wantsAttributes: Bool = true,
-        wantsSecret: Bool = false
+        wantsSecret: Bool = false,
+        wantsExtras: Bool = false
     ) {
         self.itemClass = itemClass
         self.attributes = attributes
@@ -72,6 +76,7 @@ package struct KeychainQuery: Sendable {
         self.limit = limit
         self.wantsAttributes = wantsAttributes
         self.wantsSecret = wantsSecret
+        self.wantsExtras = wantsExtras
     }
 
     /// The item that was found, and no other.
@@ -100,15 +105,19 @@ package struct ItemChanges: Sendable {
     package var removed: Set<AttributeName>
     /// Nil = keep the secret.
     package var secret: [UInt8]?
+    /// The extras to set; nil removes one.
+    package var extras: [ValueName: [UInt8]?]
 
     package init(
         attributes: [AttributeName: AttributeValue] = [:],
         removed: Set<AttributeName> = [],
-        secret: [UInt8]? = nil
+        secret: [UInt8]? = nil,
+        extras: [ValueName: [UInt8]?] = [:]
     ) {
         self.attributes = attributes
         self.removed = removed
         self.secret = secret
+        self.extras = extras
     }
 }
 

@@ -126,6 +126,46 @@ package final class KeychainReader {
         return found
     }
 
+    /// A number that changes with each commit of another connection.
+    package func version() throws(ItemStoreError) -> Int64 {
+        try withKeychainErrors {
+            try database.unsafeRead { database in
+                var version: Int64 = 0
+                try FastSelect("PRAGMA data_version", in: database).visit([]) { row in
+                    version = row.integer(0)
+                    return true
+                }
+                return version
+            }
+        }
+    }
+
+    /// Visits what can be read without the secrets of every item of a class.
+    ///
+    /// - Parameters:
+    ///   - itemClass: the class.
+    ///   - isKnown: asked with the name of each row and of its last change; a known row is not
+    ///     opened.
+    ///   - opened: called with the same names and the item; a damaged row is noted and left out.
+    /// - Throws: ``KeychainError/interactionNotAllowed`` if a row is locked.
+    package func visitVisible(
+        _ itemClass: ItemClass,
+        isKnown: (_ row: [UInt8], _ revision: [UInt8]) -> Bool,
+        opened: (_ row: [UInt8], _ revision: [UInt8], Item) -> Void
+    ) throws(ItemStoreError) {
+        let sql = itemClass.sql.selectVisible
+        try withKeychainErrors {
+            try database.unsafeRead { database in
+                try FastSelect(sql, in: database).visit([]) { row in
+                    guard !isKnown(row.bytes(1), row.bytes(6)) else { return true }
+                    let stored = try StoredRow(row, of: itemClass)
+                    if let item = try open(stored) { opened(stored.row, stored.revision, item) }
+                    return true
+                }
+            }
+        }
+    }
+
     /// Opens a row, or notes that it cannot be opened and returns nil.
     ///
     /// - Throws: ``KeychainError/interactionNotAllowed`` while its class is locked.

@@ -21,6 +21,9 @@ enum ItemFields {
             guard let value = try? AttributeValue(decoding: encoded) else { continue }
             item.attributes[attribute] = value
         }
+        for name in state.names where name.isItemExtra {
+            item.extras[name] = state.shown(name)
+        }
         return item
     }
 
@@ -35,6 +38,19 @@ enum ItemFields {
             else { return nil }
             let values = state.conflictingValues(of: name)
             return values.isEmpty ? nil : (attribute, values)
+        }
+    }
+
+    /// The extras with concurrent values that are not shown, in order of their names.
+    ///
+    /// Positions are left out: nobody misses one.
+    static func extraConflicts(
+        of state: RecordState
+    ) -> [(name: ValueName, values: [StampedValue])] {
+        state.names.compactMap { name in
+            guard name.kind == ValueName.Kind.extra else { return nil }
+            let values = state.conflictingValues(of: name)
+            return values.isEmpty ? nil : (name, values)
         }
     }
 }

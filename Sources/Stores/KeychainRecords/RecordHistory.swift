@@ -46,12 +46,24 @@ package struct RecordHistory: Equatable, Sendable {
         }
     }
 
+    /// An earlier or concurrent value of an extra, or an earlier note.
+    package struct OtherVersion: Equatable, Sendable {
+        package let name: ValueName
+        package let standing: Version.Standing
+        /// The stored value: of a note an encoded ``AttributeValue``.
+        package let value: [UInt8]
+        /// When it was set, milliseconds since 1970 by its author's clock; nil while it is unsent.
+        package let milliseconds: UInt64?
+    }
+
     package let id: RecordID
     package let item: Item
     /// The current one first, then conflicts and the superseded, each newest first.
     package let versions: [Version]
     /// By the attributes' names, each newest first; they stay until the attribute is set again.
     package let attributeConflicts: [AttributeConflict]
+    /// The concurrent ones first, each newest first.
+    package let otherVersions: [OtherVersion]
     /// Whether the item exists although a device deleted the version that it knew.
     package let isDeletedElsewhere: Bool
 
@@ -60,12 +72,14 @@ package struct RecordHistory: Equatable, Sendable {
         item: Item,
         versions: [Version],
         attributeConflicts: [AttributeConflict],
+        otherVersions: [OtherVersion] = [],
         isDeletedElsewhere: Bool
     ) {
         self.id = id
         self.item = item
         self.versions = versions
         self.attributeConflicts = attributeConflicts
+        self.otherVersions = otherVersions
         self.isDeletedElsewhere = isDeletedElsewhere
     }
 }
@@ -117,7 +131,43 @@ extension RecordShelf {
             attributeConflicts: ItemFields.conflicts(of: view).flatMap { name, values in
                 values.compactMap { RecordHistory.AttributeConflict(name, $0) }
             },
+            otherVersions: view.otherVersions,
             isDeletedElsewhere: view.isDeletedElsewhere
+        )
+    }
+}
+
+extension RecordState {
+    fileprivate var otherVersions: [RecordHistory.OtherVersion] {
+        let concurrent = ItemFields.extraConflicts(of: self).flatMap { name, values in
+            values.compactMap { stamped in
+                stamped.value.map {
+                    RecordHistory.OtherVersion(name, .conflict, $0, stamped.stamp)
+                }
+            }
+        }
+        let earlier = pastValues.compactMap { past in
+            past.value.flatMap { value in
+                past.name == .secret
+                    ? nil : RecordHistory.OtherVersion(past.name, .superseded, value, past.stamp)
+            }
+        }
+        return concurrent + earlier
+    }
+}
+
+extension RecordHistory.OtherVersion {
+    fileprivate init(
+        _ name: ValueName,
+        _ standing: RecordHistory.Version.Standing,
+        _ value: [UInt8],
+        _ stamp: Stamp
+    ) {
+        self.init(
+            name: name,
+            standing: standing,
+            value: value,
+            milliseconds: stamp.millisecondsWhenSent
         )
     }
 }
@@ -153,6 +203,10 @@ extension Stamp {
 
 extension RecordHistory.AttributeConflict: Redacted {
     package var shownPart: String { name.text }
+}
+
+extension RecordHistory.OtherVersion: Redacted {
+    package var shownPart: String { "\(standing), \(value.count) bytes" }
 }
 
 extension RecordHistory.Version: Redacted {

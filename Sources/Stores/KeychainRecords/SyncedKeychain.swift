@@ -22,7 +22,8 @@ package struct SyncedKeychain: SyncedStore {
     package static func entry(of state: RecordState) -> Item? { ItemFields.item(of: state) }
 
     package static func conflictingStamps(of state: RecordState) -> [Stamp] {
-        (state.conflictingSecrets + ItemFields.conflicts(of: state).flatMap(\.values))
+        (state.conflictingSecrets + ItemFields.conflicts(of: state).flatMap(\.values)
+            + ItemFields.extraConflicts(of: state).flatMap(\.values))
             .map(\.stamp)
     }
 
@@ -78,6 +79,7 @@ extension Item: SyncedEntry {
         values[ItemFields.className] = Array(itemClass.rawValue.utf8)
         for (name, value) in syncedAttributes { values[.field(name.text)] = value.encoded }
         values[.secret] = secret
+        values.merge(extras) { value, _ in value }
         return values
     }
 

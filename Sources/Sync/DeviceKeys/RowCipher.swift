@@ -4,10 +4,12 @@ internal import KSRecords
 
 /// Where a sealed half-row belongs: in any other place it does not open.
 package struct RowContext: Hashable, Sendable {
-    /// The two halves of a row, sealed apart so that attributes can be read without the secret.
+    /// What is sealed apart in a row, so that attributes can be read without the secret, and the
+    /// secret without what may be large.
     package enum Part: UInt64, Sendable {
         case attributes = 1
         case secret = 2
+        case extras = 3
     }
 
     package static let idByteCount = 16

@@ -23,15 +23,16 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
 
     /// All kinds that this program knows; a number is never used again for another kind.
     private static let table: [RecordKind: Facts] = [
+        // An attachment may have 1 MiB, and concurrent values stay beside it. The box is the
+        // padded contents and the 81 bytes that a box adds.
         .keychain: Facts(
-            textBytesMax: (512 << 10) - 8,
-            boxBytesMax: 1 << 20,
+            textBytesMax: (4 << 20) - 8,
+            boxBytesMax: (4 << 20) + 81,
             keyLabel: "record keychain",
             isReadableWhileLocked: false,
             keepsDeletedContents: true
         ),
-        // A value may have 1 MiB, and concurrent values stay beside it. The box is the padded
-        // contents and the 81 bytes that a box adds.
+        // The same holds for a value.
         .keyValue: Facts(
             textBytesMax: (4 << 20) - 8,
             boxBytesMax: (4 << 20) + 81,

@@ -170,9 +170,9 @@ extension RecordState {
     /// and what is kept beside and behind them, oldest first.
     var contents: (values: [ValueName: [UInt8]?], companions: [PendingEdit.Companion]) {
         var values: [ValueName: [UInt8]?] = [:]
-        var companions = shownHistory.reversed().compactMap { past in
+        var companions = pastValues.reversed().compactMap { past in
             past.value.map {
-                PendingEdit.Companion(name: .secret, value: $0, isSuperseded: true)
+                PendingEdit.Companion(name: past.name, value: $0, isSuperseded: true)
             }
         }
         for name in names where name.counter == nil {

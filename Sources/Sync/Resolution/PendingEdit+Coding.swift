@@ -55,7 +55,7 @@ extension PendingEdit {
                 value: try decoder.compactBytes(),
                 isSuperseded: try decoder.compactBoolean()
             )
-            guard !companion.isSuperseded || companion.name == .secret else { throw .malformed }
+            guard !companion.isSuperseded || companion.name.keepsHistory else { throw .malformed }
             return companion
         }
         let counted = try decoder.compactList(elementBytesMin: 21) {

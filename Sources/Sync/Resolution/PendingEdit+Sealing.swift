@@ -111,7 +111,7 @@ private struct EditedState {
     var state: RecordState
     /// The stamps of the edit's values, in order.
     var newStamps: [Stamp] = []
-    private var past: [PastSecret] = []
+    private var past: [PastValue] = []
     private var added: [(name: ValueName, value: StampedValue)] = []
 
     init(_ state: RecordState) {
@@ -126,7 +126,7 @@ private struct EditedState {
     mutating func add(_ companion: PendingEdit.Companion, _ stamp: Stamp) {
         newStamps.append(stamp)
         if companion.isSuperseded {
-            past.append(PastSecret(stamp: stamp, value: companion.value))
+            past.append(PastValue(name: companion.name, stamp: stamp, value: companion.value))
         } else {
             added.append((companion.name, StampedValue(stamp: stamp, value: companion.value)))
         }
@@ -134,7 +134,7 @@ private struct EditedState {
 
     mutating func assign(_ assignment: PendingEdit.Assignment, to name: ValueName, _ stamp: Stamp) {
         let replaced = state.remove(assignment.base, of: name)
-        if name == .secret { past += replaced.compactMap(\.pastSecret) }
+        if name.keepsHistory { past += replaced.compactMap { $0.past(of: name) } }
         for stamp in assignment.base { state.context.insertExactly(stamp) }
         guard assignment.value != nil || name.hasPlaceholder else { return }
         added.append((name, StampedValue(stamp: stamp, value: assignment.value)))

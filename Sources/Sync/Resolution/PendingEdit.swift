@@ -18,7 +18,7 @@ package struct PendingEdit: Equatable, Sendable {
     package struct Companion: Equatable, Sendable {
         package let name: ValueName
         package let value: [UInt8]
-        /// Whether it only enters the history (secrets only), or stays as a concurrent value.
+        /// Whether it only enters the history, or stays as a concurrent value.
         package let isSuperseded: Bool
     }
 
@@ -87,8 +87,8 @@ package struct PendingEdit: Equatable, Sendable {
     mutating func assign(_ value: [UInt8]?, to name: ValueName, replacing base: Set<Stamp>) {
         let earlier = assignments[name]
         yielding.remove(name)
-        if name == .secret {
-            supersedeSecret(earlier?.value, by: value)
+        if name.keepsHistory {
+            supersede(earlier?.value, of: name, by: value)
         } else {
             companions.removeAll { $0.name == name }
         }
@@ -109,31 +109,35 @@ package struct PendingEdit: Equatable, Sendable {
         for name in others where counters[name]?.isEmptyRemoval ?? false { counters[name] = nil }
     }
 
-    /// Moves concurrent secrets and the replaced one into the history, because a later one was set.
-    private mutating func supersedeSecret(_ replaced: [UInt8]?, by value: [UInt8]?) {
+    /// Moves concurrent values and the replaced one into the history, because a later one was set.
+    private mutating func supersede(
+        _ replaced: [UInt8]?,
+        of name: ValueName,
+        by value: [UInt8]?
+    ) {
         companions = companions.map { companion in
-            companion.name == .secret
-                ? Companion(name: .secret, value: companion.value, isSuperseded: true) : companion
+            companion.name == name
+                ? Companion(name: name, value: companion.value, isSuperseded: true) : companion
         }
         if let replaced, replaced != value {
-            companions.append(Companion(name: .secret, value: replaced, isSuperseded: true))
+            companions.append(Companion(name: name, value: replaced, isSuperseded: true))
         }
         boundCompanions()
     }
 
-    /// Drops the oldest superseded secrets beyond the limits of an item's history.
+    /// Drops the oldest superseded values beyond the limits of an item's history.
     mutating func boundCompanions() {
-        var count = RecordState.historyCountMax
-        var room = RecordState.historyBytesMax
+        let room = History.Room(
+            count: RecordState.historyCountMax,
+            bytes: RecordState.historyBytesMax
+        )
+        var (secrets, others) = (room, room)
         var kept: [Companion] = []
         for companion in companions.reversed() {
+            let count = UInt64(companion.value.count)
             if companion.isSuperseded {
-                guard count > 0, companion.value.count <= room else {
-                    (count, room) = (0, 0)
-                    continue
-                }
-                count -= 1
-                room -= companion.value.count
+                let fits = companion.name == .secret ? secrets.take(count) : others.take(count)
+                guard fits else { continue }
             }
             kept.append(companion)
         }

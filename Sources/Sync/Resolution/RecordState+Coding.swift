@@ -29,6 +29,7 @@ extension RecordState {
             }
         }
         encoder.compactList(history) { encoder, entry in
+            encoder.valueName(entry.name)
             encoder.compactInteger(tables.place(of: entry.stamp))
             encoder.boolean(compact: entry.value != nil)
             if let value = entry.value {
@@ -71,13 +72,15 @@ extension RecordState {
         }
         guard named.map(\.name).isStrictlyRising else { throw .malformed }
         for (name, values) in named { self.values[name] = values }
-        history = try decoder.compactList(elementBytesMin: 3, countMax: valuesLeft) {
+        history = try decoder.compactList(elementBytesMin: 5, countMax: valuesLeft) {
             decoder throws(RecordsError) in
+            let name = try decoder.valueName()
             let stamp = try decoder.place(in: &tables)
             guard try decoder.compactBoolean() else {
-                return PastSecret(stamp: stamp, byteCount: try decoder.compactInteger(), value: nil)
+                let count = try decoder.compactInteger()
+                return PastValue(name: name, stamp: stamp, byteCount: count, value: nil)
             }
-            return PastSecret(stamp: stamp, value: try decoder.compactBytes())
+            return PastValue(name: name, stamp: stamp, value: try decoder.compactBytes())
         }
         context = try decoder.context(&tables, bounds)
         deleted = try decoder.context(&tables, bounds)
@@ -88,14 +91,25 @@ extension RecordState {
     /// Whether it is valid for joining: held and superseded stamps are in the context, none is
     /// both, and the history is within its limits.
     private var isWellFormed: Bool {
-        let secretStamps = Set(stamps(of: .secret))
+        let held = Set(
+            values.keys.filter(\.keepsHistory).flatMap { name in
+                stamps(of: name).map { Held(name: name, stamp: $0) }
+            }
+        )
         return values.values.allSatisfy { $0.allSatisfy { context.contains($0.stamp) } }
             && values.allSatisfy { $0.key.accepts($0.value) }
             && history.allSatisfy {
-                context.contains($0.stamp) && !secretStamps.contains($0.stamp)
+                $0.name.keepsHistory && context.contains($0.stamp)
+                    && !held.contains(Held(name: $0.name, stamp: $0.stamp))
             }
             && History.bounded(history) == history
     }
+}
+
+/// A stamp that a name holds now.
+private struct Held: Hashable {
+    let name: ValueName
+    let stamp: Stamp
 }
 
 /// The actors and stamps of a state, each once.

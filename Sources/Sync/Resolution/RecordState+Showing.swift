@@ -61,11 +61,16 @@ extension RecordState {
     /// Concurrent secrets that are not shown, newest first.
     package var conflictingSecrets: [StampedValue] { conflictingValues(of: .secret) }
 
+    /// The superseded values of a name that no delete covers, newest first.
+    package func shownHistory(of name: ValueName) -> [StampedValue] {
+        pastValues.filter { $0.name == name }.map { StampedValue(stamp: $0.stamp, value: $0.value) }
+    }
+
     /// The superseded secrets that no delete covers, newest first.
-    package var shownHistory: [StampedValue] {
-        history.compactMap { entry in
-            guard let value = entry.value, !deleted.contains(entry.stamp) else { return nil }
-            return StampedValue(stamp: entry.stamp, value: value)
-        }
+    package var shownHistory: [StampedValue] { shownHistory(of: .secret) }
+
+    /// The superseded values of all names that no delete covers, newest first.
+    package var pastValues: [PastValue] {
+        history.filter { $0.value != nil && !deleted.contains($0.stamp) }
     }
 }

@@ -7,17 +7,17 @@ package import KSCausality
 /// commutative, associative and idempotent. This requires every held stamp to be in the context;
 /// ``init(decoding:)`` checks it.
 package struct RecordState: Equatable, Sendable {
-    /// How many superseded secrets an item keeps.
+    /// How many superseded secrets an item keeps, and as many other values.
     package static let historyCountMax = 20
-    /// How many bytes of superseded secrets an item keeps.
+    /// How many bytes of superseded secrets an item keeps, and as many of other values.
     package static let historyBytesMax = 128 << 10
 
     /// The concurrent values of each name, in order of their stamps; no name has an empty list.
     package internal(set) var values: [ValueName: [StampedValue]] = [:]
-    /// The superseded secrets, newest first.
+    /// The superseded values of names that keep a history, newest first.
     ///
-    /// A concurrent secret is never among them.
-    package internal(set) var history: [PastSecret] = []
+    /// A concurrent value is never among them.
+    package internal(set) var history: [PastValue] = []
     /// The stamps its author had seen.
     package internal(set) var context = StampContext()
     /// The stamps that authors of deletes had seen; the values covered by them are deleted.
@@ -96,7 +96,7 @@ package struct RecordState: Equatable, Sendable {
             let theirs = other.values[name] ?? []
             let (held, superseded) = Self.split(mine, context, theirs, other.context)
             if !held.isEmpty { result.values[name] = held }
-            if name == .secret { past += superseded.compactMap(\.pastSecret) }
+            if name.keepsHistory { past += superseded.compactMap { $0.past(of: name) } }
         }
         result.history = History.bounded(past, countMax: historyCountMax)
         result.context = context.merged(with: other.context)
@@ -137,8 +137,8 @@ extension [StampedValue] {
 }
 
 extension StampedValue {
-    /// This secret as an entry of the history; nil for a removed one.
-    var pastSecret: PastSecret? {
-        value.map { PastSecret(stamp: stamp, value: $0) }
+    /// This value as an entry of the history; nil for a removed one.
+    func past(of name: ValueName) -> PastValue? {
+        value.map { PastValue(name: name, stamp: stamp, value: $0) }
     }
 }

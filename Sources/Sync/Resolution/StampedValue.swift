@@ -23,26 +23,35 @@ package struct StampedValue: Hashable, Comparable, Sendable {
     }
 }
 
-/// A secret that a later write has superseded.
-package struct PastSecret: Hashable, Sendable {
+/// A value that a later write has superseded: an earlier secret, note or extra of an item.
+package struct PastValue: Hashable, Sendable {
+    package let name: ValueName
     package let stamp: Stamp
     package let byteCount: UInt64
-    /// Nil if newer secrets fill the limit; the entry stays, so that the order of joins does not
+    /// Nil if newer values fill the limit; the entry stays, so that the order of joins does not
     /// matter.
     package let value: [UInt8]?
 
-    package init(stamp: Stamp, value: [UInt8]) {
-        self.init(stamp: stamp, byteCount: UInt64(value.count), value: value)
+    package init(name: ValueName, stamp: Stamp, value: [UInt8]) {
+        self.init(name: name, stamp: stamp, byteCount: UInt64(value.count), value: value)
     }
 
-    init(stamp: Stamp, byteCount: UInt64, value: [UInt8]?) {
+    init(name: ValueName, stamp: Stamp, byteCount: UInt64, value: [UInt8]?) {
+        self.name = name
         self.stamp = stamp
         self.byteCount = byteCount
         self.value = value
     }
 
-    /// Which of two entries with one stamp stays.
-    fileprivate func yields(to other: PastSecret) -> Bool {
+    fileprivate func isAt(_ other: PastValue) -> Bool { stamp == other.stamp && name == other.name }
+
+    /// The newest first.
+    fileprivate func precedes(_ other: PastValue) -> Bool {
+        stamp == other.stamp ? name < other.name : stamp > other.stamp
+    }
+
+    /// Which of two entries with one name and stamp stays.
+    fileprivate func yields(to other: PastValue) -> Bool {
         if byteCount != other.byteCount { return byteCount < other.byteCount }
         guard let mine = value else { return other.value != nil }
         guard let theirs = other.value else { return false }
@@ -50,35 +59,68 @@ package struct PastSecret: Hashable, Sendable {
     }
 }
 
-/// The superseded secrets of an item, newest first.
+/// The superseded values of an item, newest first.
 enum History {
+    /// How much of the history is kept.
+    struct Room {
+        var count: Int
+        var bytes: Int
+
+        /// What is left for an entry of this size; an entry that does not fit ends it for all
+        /// older ones.
+        mutating func take(_ byteCount: UInt64) -> Bool {
+            guard count > 0, byteCount <= bytes else {
+                bytes = 0
+                count -= 1
+                return false
+            }
+            count -= 1
+            bytes -= Int(byteCount)
+            return true
+        }
+    }
+
     /// The entries with the highest stamps, and of these the values that fit.
     ///
-    /// The result depends on the set alone, so the order of joins does not matter: an entry within
-    /// the limits of a union is within the limits of each part.
+    /// Secrets have a room of their own, so that no other value drives one out. The result depends
+    /// on the set alone, so the order of joins does not matter: an entry within the limits of a
+    /// union is within the limits of each part.
     static func bounded(
-        _ entries: [PastSecret],
+        _ entries: [PastValue],
         countMax: Int = RecordState.historyCountMax
-    ) -> [PastSecret] {
-        var highest: [PastSecret] = []
-        for entry in entries.sorted(by: { $0.stamp > $1.stamp }) {
-            if let last = highest.last, last.stamp == entry.stamp {
-                if last.yields(to: entry) { highest[highest.count - 1] = entry }
-            } else if highest.count < countMax {
-                highest.append(entry)
+    ) -> [PastValue] {
+        guard !entries.isEmpty else { return [] }
+        var secrets = Room(count: countMax, bytes: RecordState.historyBytesMax)
+        var others = secrets
+        var kept: [PastValue] = []
+        for entry in largest(entries) {
+            let isSecret = entry.name == .secret
+            guard (isSecret ? secrets.count : others.count) > 0 else { continue }
+            let fits = isSecret ? secrets.take(entry.byteCount) : others.take(entry.byteCount)
+            let value = fits ? entry.value : nil
+            kept.append(
+                PastValue(
+                    name: entry.name,
+                    stamp: entry.stamp,
+                    byteCount: entry.byteCount,
+                    value: value
+                )
+            )
+        }
+        return kept
+    }
+
+    /// In order, each name and stamp once.
+    private static func largest(_ entries: [PastValue]) -> [PastValue] {
+        var result: [PastValue] = []
+        for entry in entries.sorted(by: { $0.precedes($1) }) {
+            if let last = result.last, last.isAt(entry) {
+                if last.yields(to: entry) { result[result.count - 1] = entry }
             } else {
-                break
+                result.append(entry)
             }
         }
-        var room = UInt64(RecordState.historyBytesMax)
-        return highest.map { entry in
-            guard entry.byteCount <= room else {
-                room = 0
-                return PastSecret(stamp: entry.stamp, byteCount: entry.byteCount, value: nil)
-            }
-            room -= entry.byteCount
-            return entry
-        }
+        return result
     }
 }
 
@@ -86,6 +128,6 @@ extension StampedValue: Redacted {
     package var shownPart: String { "\(stamp), \(value.map { "\($0.count) bytes" } ?? "removed")" }
 }
 
-extension PastSecret: Redacted {
+extension PastValue: Redacted {
     package var shownPart: String { "\(stamp), \(byteCount) bytes" }
 }

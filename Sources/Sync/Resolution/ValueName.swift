@@ -16,11 +16,13 @@ package struct ValueName: Hashable, Comparable, Sendable {
         package static let counterBase: UInt64 = 6
         /// The totals that no longer count for a counter's value.
         package static let counterCut: UInt64 = 7
-        /// The position of a moved list element.
+        /// The position of a moved list element, or of an extra.
         package static let position: UInt64 = 8
+        /// An extra of an item beside its attributes: a field, a tag, an address.
+        package static let extra: UInt64 = 9
 
         /// The kinds whose names are bytes of any form, and whose values always exist.
-        static let withoutPlaceholder = element...position
+        static let withoutPlaceholder = element...extra
     }
 
     /// A number of ``Kind``, or a newer program's, whose values are kept and joined unread.
@@ -40,6 +42,9 @@ package struct ValueName: Hashable, Comparable, Sendable {
     /// The field with the name of the device that wrote last, which every write of some kinds sets.
     package static let device = field("device")
 
+    /// The note of an item: Apple's attribute for a comment.
+    package static let note = field("icmt")
+
     package static func field(_ name: String) -> ValueName {
         ValueName(kind: Kind.field, nameBytes: Array(name.utf8))
     }
@@ -58,8 +63,14 @@ package struct ValueName: Hashable, Comparable, Sendable {
 
     /// Whether its values are the contents of a record, which may be large.
     package var isContent: Bool {
-        kind == Kind.secret || kind == Kind.element || kind == Kind.position
+        kind == Kind.secret || kind == Kind.element || kind == Kind.position || kind == Kind.extra
     }
+
+    /// Whether it names an extra of an item, or the position of one.
+    package var isItemExtra: Bool { kind == Kind.extra || kind == Kind.position }
+
+    /// Whether its superseded values stay in the history of the record.
+    package var keepsHistory: Bool { self == .secret || self == .note || kind == Kind.extra }
 
     /// Whether a removal leaves an empty value behind, which replaces what others set before it.
     package var hasPlaceholder: Bool { !Kind.withoutPlaceholder.contains(kind) }

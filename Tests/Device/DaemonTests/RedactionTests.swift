@@ -66,7 +66,7 @@ struct RedactionTests {
         return [
             edit, try #require(sealed), state, record,
             StampedValue(stamp: stamp(1), value: secret),
-            PastSecret(stamp: stamp(1), value: secret),
+            PastValue(name: .secret, stamp: stamp(1), value: secret),
         ]
     }
 

@@ -65,7 +65,7 @@ struct ChangesTests {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
         var actor = FakeActor(7, of: account, epoch: epoch)
-        let megabyte = [UInt8](repeating: 1, count: RecordKind.keychain.boxBytesMax)
+        let megabyte = [UInt8](repeating: 1, count: 1 << 20)
         for number in 0..<6 { try actor.push(.number(number), box: megabyte, to: world.store) }
         let first = try changes(world, account)
         #expect(first.records.count == 3 && first.hasMore)

@@ -264,7 +264,8 @@ struct PushTests {
     func `a batch over a limit is refused whole`(kind: StoreKind) throws {
         let world = try kind.make()
         let (account, epoch) = try world.signUp()
-        let megabyte = [UInt8](repeating: 1, count: RecordKind.keychain.boxBytesMax)
+        let megabyte = [UInt8](repeating: 1, count: 1 << 20)
+        let largest = [UInt8](repeating: 1, count: RecordKind.keychain.boxBytesMax)
         let dots = (1...UInt64(Limits.replacedMax + 1)).map {
             Dot(actor: ActorID(rawValue: 1), counter: $0)
         }
@@ -274,7 +275,7 @@ struct PushTests {
                 (0...Limits.batchRecordsMax).map { FakeWrite(record: .number($0)) },
                 .refused(.tooLarge)
             ),
-            ([FakeWrite(record: .number(1), box: megabyte + [1])], itself),
+            ([FakeWrite(record: .number(1), box: largest + [1])], itself),
             ((0..<5).map { FakeWrite(record: .number($0), box: megabyte) }, .refused(.tooLarge)),
             ([FakeWrite(record: .number(1), replaced: dots)], itself),
         ]

@@ -40,7 +40,7 @@ package final class TestSealing: RowSealing {
         guard !locked.withLock({ $0.contains(context.protectionClass) }) else {
             throw .interactionNotAllowed
         }
-        let part: UInt8 = context.part == .secret ? 2 : 1
+        let part = UInt8(context.part.rawValue)
         return SHA256.hash(
             Array("key \(context.table) \(context.protectionClass.letters)".utf8) + [part]
                 + context.rowID + Array(context.accessGroup.utf8) + context.revision

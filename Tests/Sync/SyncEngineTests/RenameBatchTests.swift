@@ -61,7 +61,7 @@ struct RenameBatchTests {
         try home.rename("wifi", to: "network")
         try home.save("bank", "one")
         // Other devices have added items of the new name meanwhile.
-        let secret = Array(Self.large.utf8)
+        let secret = [UInt8](repeating: 1, count: 600_000)
         let others = try (1...8 as ClosedRange<UInt64>).map { number in
             try home.forged("network", secret, time: number << 20, actor: number)
         }

@@ -55,7 +55,7 @@ struct StrangeRecordTests {
     /// Eight concurrent writes, of which the shown one is small.
     private func crowded(_ home: ReplicaHome, byteCount: Int) throws {
         var siblings = try (1...7 as ClosedRange<UInt64>).map { number in
-            let count = number == 1 ? byteCount : 74_000
+            let count = number == 1 ? byteCount : 590_000
             let secret = [UInt8](repeating: UInt8(number), count: count)
             return try home.forged("wifi", secret, time: number << 20, actor: number)
         }
@@ -67,14 +67,14 @@ struct StrangeRecordTests {
     @Test
     func `an edit is sent up to the largest size of a record`() throws {
         let first = try ReplicaHome(account)
-        try crowded(first, byteCount: 74_000)
+        try crowded(first, byteCount: 590_000)
         _ = try first.push()
         let sent = try first.replica.localRecord(of: ReplicaHome.item("wifi").key).onItsWay
         let room = RecordKind.keychain.textBytesMax - (try #require(sent).state.encoded.count)
         try #require(room > 0)
         for (more, isSent) in [(room, true), (room + 1, false), (room + 8, false)] {
             let home = try ReplicaHome(account)
-            try crowded(home, byteCount: 74_000 + more)
+            try crowded(home, byteCount: 590_000 + more)
             try home.save("bank", "two")
             let batch = try home.push().batch
             #expect(batch.envelopes.map(\.recordID).contains(home.recordID("wifi")) == isSent)

@@ -52,6 +52,7 @@ extension ItemStore {
         let found = try reader.newest(query, in: database).items.first
         guard request.item.isSynchronizable else { return found }
         query.wantsSecret = true
+        query.wantsExtras = true
         guard let local = try unsynced(matching: query, in: database) else { return found }
         guard let found = try reader.newest(query, in: database).items.first else {
             return try makeSynced(local, access: access, in: database)

@@ -103,9 +103,16 @@ extension ItemStore {
     ) throws(ItemStoreError) {
         let target = KeychainQuery(exactly: synced, access: access)
         let attributes = synced.attributesJoined(with: item)
-        try update(target, ItemChanges(attributes: attributes, secret: item.secret), in: database)
-        if !isSecretNext, !item.isNewer(than: synced) {
-            try update(target, ItemChanges(secret: synced.secret), in: database)
+        let joined = ItemChanges(
+            attributes: attributes,
+            secret: item.secret,
+            extras: item.extras.mapValues { $0 }
+        )
+        try update(target, joined, in: database)
+        if !item.isNewer(than: synced) {
+            var newer = ItemChanges(extras: synced.extras.mapValues { $0 })
+            if !isSecretNext { newer.secret = synced.secret }
+            try update(target, newer, in: database)
         }
         try delete(KeychainQuery(exactly: item, access: access), in: database)
     }

@@ -37,7 +37,3 @@ extension SecItemCall: HandledCall {
         }
     }
 }
-
-extension ItemClass {
-    var isPassword: Bool { self == .genericPassword || self == .internetPassword }
-}

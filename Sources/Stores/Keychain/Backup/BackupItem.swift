@@ -25,6 +25,7 @@ package struct BackupItem: Equatable, Sendable {
             encoder.bytes(element.value.encoded)
         }
         encoder.list([item.secret].compactMap { $0 }) { $0.bytes($1) }
+        encoder.bytes(item.extras.encoded)
         return encoder.encoded
     }
 
@@ -41,6 +42,7 @@ package struct BackupItem: Equatable, Sendable {
                 (name: try decoder.bytes(), value: try decoder.bytes())
             }
             let secrets = try decoder.list { decoder throws(RecordsError) in try decoder.bytes() }
+            let extras = try ItemExtras(decoding: try decoder.bytes())
             try decoder.end()
             guard secrets.count <= 1, [0, 20].contains(reference.count) else {
                 throw ItemStoreError.decode
@@ -49,6 +51,7 @@ package struct BackupItem: Equatable, Sendable {
                 itemClass,
                 attributes: [:],
                 secret: secrets.first,
+                extras: extras,
                 persistentReference: reference.isEmpty ? nil : reference
             )
             for (name, value) in attributes {

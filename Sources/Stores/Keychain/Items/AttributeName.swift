@@ -39,4 +39,8 @@ package struct AttributeName: Hashable, Comparable, Sendable {
 extension AttributeName {
     /// The secret's name, `data`, inside the sealed half of a row; callers never name it.
     static let secretData = AttributeName(code: 0x6461_7461)
+
+    /// The name of the extras that can be read without the secret, `xtra`, inside the sealed
+    /// attributes of a row.
+    static let visibleExtras = AttributeName(code: 0x7874_7261)
 }

@@ -8,6 +8,9 @@ package struct Item: Hashable, Sendable {
     package var attributes: [AttributeName: AttributeValue]
     /// Nil if the item has none, or if the caller did not ask for it.
     package var secret: [UInt8]?
+    /// What the item has beside Apple's attributes; hidden fields are empty if the caller did not
+    /// ask for them.
+    package var extras: ItemExtras
     /// The class's four letters and 16 random bytes; nil before the item is kept.
     package var persistentReference: [UInt8]?
 
@@ -15,11 +18,13 @@ package struct Item: Hashable, Sendable {
         _ itemClass: ItemClass,
         attributes: [AttributeName: AttributeValue],
         secret: [UInt8]? = nil,
+        extras: ItemExtras = [:],
         persistentReference: [UInt8]? = nil
     ) {
         self.itemClass = itemClass
         self.attributes = attributes
         self.secret = secret
+        self.extras = extras
         self.persistentReference = persistentReference
     }
 
@@ -96,7 +101,7 @@ extension Item {
     package var contentsToTell: Item {
         var told = syncedAttributes
         told[.modificationDate] = nil
-        return Item(itemClass, attributes: told, secret: secret)
+        return Item(itemClass, attributes: told, secret: secret, extras: extras)
     }
 }
 

@@ -5,6 +5,8 @@ package enum ItemClass: String, CaseIterable, Sendable {
     case certificate = "cert"
     case key = "keys"
 
+    package var isPassword: Bool { self == .genericPassword || self == .internetPassword }
+
     /// The four letters as bytes: how a persistent reference begins.
     var letters: [UInt8] { Array(rawValue.utf8) }
 }

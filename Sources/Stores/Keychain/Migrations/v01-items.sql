@@ -27,6 +27,8 @@ CREATE TABLE genp (
     -- The sealed attributes, and the sealed secret: opened separately.
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
+    -- The sealed extras that are as secret, or large; null without any.
+    extras BLOB,
     -- Search columns, named as the attributes. Those of the key are never null. Dates are digests
     -- too, so only an exact time is found.
     "acct" BLOB NOT NULL CHECK (length("acct") = 16),
@@ -78,6 +80,8 @@ CREATE TABLE inet (
     -- The sealed attributes, and the sealed secret: opened separately.
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
+    -- The sealed extras that are as secret, or large; null without any.
+    extras BLOB,
     -- Search columns, named as the attributes. Those of the key are never null. Dates are digests
     -- too, so only an exact time is found.
     "acct" BLOB NOT NULL CHECK (length("acct") = 16),
@@ -133,6 +137,8 @@ CREATE TABLE cert (
     -- The sealed attributes, and the sealed secret: opened separately.
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
+    -- The sealed extras that are as secret, or large; null without any.
+    extras BLOB,
     -- Search columns, named as the attributes. Those of the key are never null. Dates are digests
     -- too, so only an exact time is found.
     "agrp" BLOB NOT NULL CHECK (length("agrp") = 16),
@@ -178,6 +184,8 @@ CREATE TABLE keys (
     -- The sealed attributes, and the sealed secret: opened separately.
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
+    -- The sealed extras that are as secret, or large; null without any.
+    extras BLOB,
     -- Search columns, named as the attributes. Those of the key are never null. Dates are digests
     -- too, so only an exact time is found.
     "agrp" BLOB NOT NULL CHECK (length("agrp") = 16),
@@ -267,6 +275,7 @@ CREATE TABLE quarantine (
     revision BLOB NOT NULL CHECK (length(revision) = 16),
     attributes BLOB NOT NULL,
     secret BLOB NOT NULL,
+    extras BLOB,
     -- Seconds since 2001-01-01 00:00 UTC: when it was quarantined.
     quarantinedSeconds REAL NOT NULL
 ) STRICT;

@@ -142,7 +142,7 @@ extension ItemStore {
     ) throws -> [StoredRow] {
         try StoredRow.all(
             """
-            SELECT \(ItemSQL.rowColumns), attributes, secret FROM \(itemClass.rawValue)
+            SELECT \(ItemSQL.rowColumns), \(ItemSQL.sealedColumns) FROM \(itemClass.rawValue)
             WHERE pdmn IN (\(ProtectionClass.alwaysLetters)) AND mdat IS NULL ORDER BY id
             """,
             of: itemClass,

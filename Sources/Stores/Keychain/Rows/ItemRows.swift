@@ -94,7 +94,7 @@ struct ItemRows {
         let digested = item.itemClass.sql.digested
         let group = zip(digested, search.digests).first { $0.0.name == .accessGroup }?.1
         func sealed(
-            _ half: [AttributeName: AttributeValue],
+            _ text: [UInt8],
             _ part: RowContext.Part
         ) throws(ItemStoreError) -> [UInt8] {
             let context = RowContext(
@@ -107,14 +107,17 @@ struct ItemRows {
                 accessGroup: String(hexadecimal: group ?? []),
                 revision: revision
             )
-            return try sealing.seal(HalfCoding.encode(half), context)
+            return try sealing.seal(text, context)
         }
         let halves = halves(of: item)
-        let attributes = try sealed(halves.attributes, .attributes)
-        let secret = try sealed(halves.secret, .secret)
+        let attributes = try sealed(HalfCoding.encode(halves.attributes), .attributes)
+        let secret = try sealed(HalfCoding.encode(halves.secret), .secret)
+        let hidden = item.extras.halves.hidden
+        let extras = hidden.isEmpty ? nil : try sealed(hidden.encoded, .extras)
         let columns: [(any DatabaseValueConvertible)?] = [
             item.accessibility.letters, item.isSynchronizable, item.isTombstone, Data(revision),
             Data(search.primaryKey), Data(attributes), Data(secret),
+            extras.map { Data($0) },
         ]
         return SealedItem(
             row: row,
@@ -165,12 +168,14 @@ struct ItemRows {
         // A caller that opens only the secret needs the access control too.
         secret[.accessControl] = attributes[.accessControl]
         secret[.secretData] = item.secret.map { .data($0) }
+        let visible = item.extras.halves.visible
+        if !visible.isEmpty { attributes[.visibleExtras] = .data(visible.encoded) }
         return (attributes, secret)
     }
 
     // MARK: Opening
 
-    /// Opens the halves that were selected.
+    /// Opens the sealed columns that were selected.
     ///
     /// - Throws: ``KeychainError/decode`` if a half was changed or contradicts its row;
     ///   ``KeychainError/interactionNotAllowed`` while its class is locked.
@@ -184,6 +189,9 @@ struct ItemRows {
             item.attributes = try HalfCoding.decode(
                 try sealing.open(box, stored.context(.attributes))
             )
+            if case .data(let visible) = item.attributes.removeValue(forKey: .visibleExtras) {
+                item.extras = try ItemExtras(decoding: visible)
+            }
             guard item.accessibility == stored.accessibility,
                 item.isSynchronizable == stored.isSynchronizable,
                 item.isTombstone == stored.isTombstone
@@ -197,6 +205,12 @@ struct ItemRows {
             case nil: item.secret = nil
             case .string, .integer, .date: throw .decode
             }
+        }
+        if let box = stored.extras {
+            let hidden = try ItemExtras(
+                decoding: try sealing.open(box, stored.context(.extras))
+            )
+            item.extras.merge(hidden) { _, hidden in hidden }
         }
         return item
     }

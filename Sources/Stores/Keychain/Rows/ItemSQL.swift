@@ -2,8 +2,10 @@
 ///
 /// Names of tables and columns come from ``ItemClass/attributes``; values are always bound.
 struct ItemSQL: Sendable {
-    /// The columns that ``StoredRow`` reads before the two halves.
+    /// The columns that ``StoredRow`` reads before the sealed ones.
     static let rowColumns = "id, row, persistentReference, pdmn, sync, tomb, revision, agrp"
+    /// The sealed columns.
+    static let sealedColumns = "attributes, secret, extras"
 
     /// The attributes with a digest column, in the order in which they are bound.
     let digested: [AttributeDescription]
@@ -11,6 +13,8 @@ struct ItemSQL: Sendable {
     let update: String
     let delete: String
     let selectAll: String
+    /// Without tombstones, secrets and hidden extras.
+    let selectVisible: String
     let selectByPrimaryKey: String
     let selectByReference: String
     let quarantine: String
@@ -18,7 +22,7 @@ struct ItemSQL: Sendable {
     init(table: String, _ attributes: [AttributeDescription]) {
         digested = attributes.filter { $0.isSearchable && !$0.isInClear }
         let written =
-            ["pdmn", "sync", "tomb", "revision", "primaryKey", "attributes", "secret"]
+            ["pdmn", "sync", "tomb", "revision", "primaryKey", "attributes", "secret", "extras"]
             + digested.map { Self.column($0.name) }
         let inserted = ["row", "persistentReference"] + written
         let places = Array(repeating: "?", count: inserted.count).joined(separator: ", ")
@@ -26,19 +30,23 @@ struct ItemSQL: Sendable {
         let assignments = written.map { "\($0) = ?" }.joined(separator: ", ")
         update = "UPDATE \(table) SET \(assignments) WHERE id = ?"
         delete = "DELETE FROM \(table) WHERE id = ?"
-        selectAll = "SELECT \(Self.rowColumns), attributes, secret FROM \(table) ORDER BY id"
+        selectAll = "SELECT \(Self.rowColumns), \(Self.sealedColumns) FROM \(table) ORDER BY id"
+        selectVisible = """
+            SELECT \(Self.rowColumns), attributes, NULL, NULL FROM \(table)
+            WHERE tomb = 0 ORDER BY id
+            """
         selectByPrimaryKey = """
-            SELECT \(Self.rowColumns), attributes, secret FROM \(table) WHERE primaryKey = ?
+            SELECT \(Self.rowColumns), \(Self.sealedColumns) FROM \(table) WHERE primaryKey = ?
             """
         selectByReference = """
-            SELECT \(Self.rowColumns), attributes, secret FROM \(table)
+            SELECT \(Self.rowColumns), \(Self.sealedColumns) FROM \(table)
             WHERE persistentReference = ?
             """
         quarantine = """
             INSERT INTO quarantine (origin, row, persistentReference, pdmn, sync, tomb, agrp,
-                revision, attributes, secret, quarantinedSeconds)
+                revision, attributes, secret, extras, quarantinedSeconds)
             SELECT '\(table)', row, persistentReference, pdmn, sync, tomb, agrp, revision,
-                attributes, secret, ? FROM \(table) WHERE id = ?
+                attributes, secret, extras, ? FROM \(table) WHERE id = ?
             """
     }
 

@@ -68,7 +68,9 @@ struct RecentRows {
 
     /// Keeps the row that a search has just found, after ``row(for:in:)`` returned nil.
     mutating func keep(_ row: StoredRow, for search: RowSearch) {
-        let size = (row.attributes?.count ?? 0) + (row.secret?.count ?? 0) + Self.overhead
+        let size =
+            (row.attributes?.count ?? 0) + (row.secret?.count ?? 0)
+            + (row.extras?.count ?? 0) + Self.overhead
         guard size <= bytesMax / 16 else { return }
         if bytesKept + size > bytesMax { forgetAll() }
         let entry = Entry(search, row, size: size)

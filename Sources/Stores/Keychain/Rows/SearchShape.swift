@@ -17,6 +17,7 @@ struct SearchShape: Hashable, Sendable {
     let isAlwaysOnly: Bool
     private let wantsAttributes: Bool
     private let wantsSecret: Bool
+    private let wantsExtras: Bool
     /// In the order in which their values are bound, after that of `sync`.
     var terms: [Term] = []
 
@@ -25,6 +26,7 @@ struct SearchShape: Hashable, Sendable {
         self.isAlwaysOnly = isAlwaysOnly
         wantsAttributes = query.wantsAttributes
         wantsSecret = query.wantsSecret
+        wantsExtras = query.wantsExtras
         terms.reserveCapacity(query.attributes.count + 3)
     }
 
@@ -48,7 +50,7 @@ struct SearchShape: Hashable, Sendable {
     private static let keptMax = 512
     private static let kept = Mutex<[SearchShape: String]>([:])
 
-    /// Selects ``ItemSQL/rowColumns`` and the wanted halves, null in place of the others.
+    /// Selects ``ItemSQL/rowColumns`` and the wanted sealed columns, null in place of the others.
     var sql: String {
         // Building the text takes longer than the search.
         Self.kept.withLock { kept in
@@ -66,7 +68,8 @@ struct SearchShape: Hashable, Sendable {
         conditions += terms.map(condition)
         return """
             SELECT \(ItemSQL.rowColumns), \(wantsAttributes ? "attributes" : "NULL"), \
-            \(wantsSecret ? "secret" : "NULL") FROM \(itemClass.rawValue) \
+            \(wantsSecret ? "secret" : "NULL"), \(wantsExtras ? "extras" : "NULL") \
+            FROM \(itemClass.rawValue) \
             WHERE \(conditions.joined(separator: " AND ")) ORDER BY id
             """
     }

@@ -18,8 +18,10 @@ struct StoredRow {
     /// Nil when the half was not selected.
     let attributes: [UInt8]?
     let secret: [UInt8]?
+    /// Nil also if the item has no hidden extra.
+    let extras: [UInt8]?
 
-    /// Reads the columns of ``ItemSQL/rowColumns``, then the two halves.
+    /// Reads the columns of ``ItemSQL/rowColumns``, then the sealed ones.
     ///
     /// - Throws: ``KeychainError/fileDamaged`` for an unknown protection class, which the table's
     ///   own checks keep out.
@@ -40,6 +42,7 @@ struct StoredRow {
         accessGroup = row.bytes(7)
         attributes = row.isNull(8) ? nil : row.bytes(8)
         secret = row.isNull(9) ? nil : row.bytes(9)
+        extras = row.isNull(10) ? nil : row.bytes(10)
     }
 
     /// All rows of a statement that selects what the initializer reads.

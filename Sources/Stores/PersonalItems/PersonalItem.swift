@@ -1,0 +1,152 @@
+package import KSKeychain
+internal import KSRedaction
+internal import KSResolution
+
+/// An item as people see it: a login, note or card with its fields, not Apple's attributes.
+package struct PersonalItem: Equatable, Sendable {
+    package struct Address: Hashable, Sendable {
+        package var text: String
+        package var match: AddressMatch
+
+        package init(_ text: String, _ match: AddressMatch = .domain) {
+            self.text = text
+            self.match = match
+        }
+
+        /// Whether a text can be a host or a URL: it has no spaces, and something after a scheme.
+        package static func isAddress(_ text: String) -> Bool {
+            let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+            return !text.contains(where: \.isWhitespace)
+                && rest.contains { $0.isLetter || $0.isNumber }
+        }
+    }
+
+    package let item: Item
+
+    package init(_ item: Item) { self.item = item }
+
+    /// The type that its user gave it, or the one that its class stands for.
+    package var type: ItemType {
+        if let bytes = item.extras[ItemMark.type.extra.valueName] {
+            return ItemType(rawValue: String(decoding: bytes, as: UTF8.self))
+        }
+        return switch item.itemClass {
+        case .internetPassword: .login
+        case .genericPassword: .password
+        case .certificate: .certificate
+        case .key: .key
+        }
+    }
+
+    package var isFavorite: Bool { item.extras[ItemMark.favorite.extra.valueName] != nil }
+
+    /// What people call it: its label, else the site or service.
+    package var title: String {
+        let label = text(.label)
+        return label.isEmpty ? place : label
+    }
+
+    /// The server of an internet password, the service of a generic one.
+    package var place: String {
+        switch item.itemClass {
+        case .internetPassword: text(.server)
+        case .genericPassword: text(.service)
+        case .certificate: text(.subject)
+        case .key: text(.applicationTag)
+        }
+    }
+
+    package var userName: String { item.itemClass.isPassword ? text(.account) : "" }
+
+    package var note: String { text(.comment) }
+
+    package var tags: [String] {
+        item.extras.keys.compactMap { name in
+            if case .tag(let tag) = ItemExtra(name) { tag } else { nil }
+        }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The addresses beside the server, in their order.
+    package var addresses: [Address] {
+        ordered { extra, value in
+            guard case .address(let text) = extra else { return nil }
+            // A rule of a newer program is the strictest one that this program knows.
+            return Address(
+                text,
+                AddressMatch(rawValue: String(decoding: value, as: UTF8.self)) ?? .exact
+            )
+        }
+    }
+
+    /// The fields in their order; hidden ones only if the item was read with them.
+    package var fields: [ItemField] {
+        ordered { extra, value in
+            guard case .field(let name) = extra, let content = ItemField.Content(decoding: value)
+            else { return nil }
+            return ItemField(name: name, kind: content.kind, value: content.bytes)
+        }
+    }
+
+    package func field(_ name: String) -> ItemField? {
+        guard let value = item.extras[ItemExtra.field(name).valueName],
+            let content = ItemField.Content(decoding: value)
+        else { return nil }
+        return ItemField(name: name, kind: content.kind, value: content.bytes)
+    }
+
+    /// The text of an attribute; empty if it is missing or no text.
+    private func text(_ name: AttributeName) -> String {
+        switch item.attributes[name] {
+        case .string(let text): text
+        case .data(let bytes): String(validating: bytes, as: UTF8.self) ?? ""
+        case .integer, .date, nil: ""
+        }
+    }
+
+    /// Extras by position, those without one last; equal positions by name.
+    private func ordered<Element>(_ read: (ItemExtra, [UInt8]) -> Element?) -> [Element] {
+        var found: [(position: [UInt8]?, name: ValueName, element: Element)] = []
+        for (name, value) in item.extras {
+            guard let extra = ItemExtra(name), let element = read(extra, value) else { continue }
+            found.append((item.extras[extra.positionName], name, element))
+        }
+        return found.sorted { left, right in
+            switch (left.position, right.position) {
+            case (let mine?, let theirs?) where mine != theirs:
+                mine.lexicographicallyPrecedes(theirs)
+            case (.some, nil): true
+            case (nil, .some): false
+            default: left.name < right.name
+            }
+        }.map(\.element)
+    }
+}
+
+/// The properties of a whole item.
+package enum ItemMark: String, Sendable {
+    case type
+    case favorite
+
+    package var extra: ItemExtra { .mark(rawValue) }
+}
+
+/// What an item is for; a type of a newer program keeps its name.
+package struct ItemType: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    package static let login = ItemType(rawValue: "login")
+    package static let note = ItemType(rawValue: "note")
+    package static let card = ItemType(rawValue: "card")
+    package static let identity = ItemType(rawValue: "identity")
+    package static let sshKey = ItemType(rawValue: "ssh-key")
+    package static let wifi = ItemType(rawValue: "wifi")
+    package static let passkey = ItemType(rawValue: "passkey")
+    /// A generic password that a program or a script added.
+    package static let password = ItemType(rawValue: "password")
+    package static let certificate = ItemType(rawValue: "certificate")
+    package static let key = ItemType(rawValue: "key")
+}
+
+extension PersonalItem: Redacted {}
