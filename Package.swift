@@ -225,9 +225,9 @@ let package = Package(
             name: "KSDaemon",
             dependencies: [
                 "KSAgent", "KSBytes", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles",
-                
+                "KSGenerating",
                 "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
-                "KSKeychainRecords",
+                "KSKeychainRecords", "KSMatching", "KSOneTimeCodes", "KSPersonalItems",
                 "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
                 "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine",
                 "KSTransport", "KSWire", grdb, lifecycle, logging,
@@ -286,18 +286,25 @@ let package = Package(
         .executableTarget(
             name: "KSSyncClient",
             dependencies: [
-                "KSAgent", "KSBytes", "KSDaemon", "KSDeviceKeys",
-                "KSFiles", "KSImporting", "KSKeyValues", "KSKeychain",
-                "KSPrompting", "KSRPC", "KSSealing", "KSSecItem",
-                
+                "KSAgent", "KSBytes", "KSClipboards", "KSDaemon", "KSDeviceKeys", "KSEveryday",
+                "KSFiles", "KSImporting", "KSKeyValues", "KSKeychain", "KSMatching", "KSPicking",
+                "KSPrompting", "KSRPC", "KSRunning", "KSScreens", "KSSealing", "KSSecItem",
+                "KSSecrets",
                 "KSSyncEngine", "KSTransport", "KeyValueStore", argumentParser, lifecycle, logging,
                 signals,
+            ]
+        ),
+        .target(
+            name: "KSEveryday",
+            dependencies: [
+                "KSAgent", "KSBytes", "KSEditing", "KSFiles", "KSPrompting", "KSQRCodes",
+                "KSRunning", "KSScreens", "KSSecretReferences",
             ]
         ),
         .executableTarget(
             name: "KSKeychainTool",
             dependencies: [
-                "KSAgent", "KSBytes", "KSCLinux", "KSFiles", "KSPrompting",
+                "KSAgent", "KSBytes", "KSCLinux", "KSEveryday", "KSFiles", "KSPrompting",
                 "KSSecurityNames",
             ]
         ),
@@ -472,7 +479,7 @@ let package = Package(
         .testTarget(name: "SyncClientTests", dependencies: daemonModules + clients),
         .testTarget(
             name: "KeychainToolTests",
-            dependencies: ["KSAgent", "KSFiles", "KSKeychainTool", "KSPrompting"]
+            dependencies: ["KSAgent", "KSEveryday", "KSFiles", "KSKeychainTool", "KSPrompting"]
         ),
         .testTarget(name: "ProgramsTests", dependencies: ["KSTestPrograms"]),
         // Drives the built programs, which `swift build --build-tests` makes beside it.
@@ -533,7 +540,7 @@ let floors = [
 
 /// What does not stand in `Sources`.
 let server = ["Merging", "Store", "SyncServer"]
-let client = ["SyncClient", "KeychainTool", "SyncSimulate", "KeychainTestBench"]
+let client = ["Everyday", "SyncClient", "KeychainTool", "SyncSimulate", "KeychainTestBench"]
 
 /// The folder of a module, without the prefix of its target.
 func folder(_ name: String) -> String {

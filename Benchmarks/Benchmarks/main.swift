@@ -48,6 +48,7 @@ if let programs = CommandLine.arguments.dropFirst().first {
         throw error
     }
     try commands.stop()
+    try EverydaySpeed(programs: programs, folder: folder.path).measure()
     try FirstDownload(
         programs: programs,
         folder: folder.path + "/download",

@@ -1,3 +1,4 @@
+internal import KSEveryday
 internal import KSAgent
 internal import KSBytes
 

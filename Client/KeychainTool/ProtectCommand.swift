@@ -1,3 +1,4 @@
+internal import KSEveryday
 internal import KSAgent
 
 // `protect` and `unprotect`: files that can be read only while this device allows it.

@@ -1,8 +1,9 @@
+internal import KSEveryday
 internal import KSAgent
 internal import Glibc
 
-/// `keychain rpc`: the daemon's program answers it in this process's place, and the test bench
-/// beside it answers `keychain rpc --test`.
+/// `keychain rpc` and some commands for people: the daemon's program carries them out in this
+/// process's place, and the test bench beside it answers `keychain rpc --test`.
 package enum RPCReplacement {
     private static let command = "rpc"
     private static let testBench = "keychain-test-bench"
@@ -30,10 +31,14 @@ package enum RPCReplacement {
     package static func words(_ arguments: [[UInt8]]) -> [String]? {
         // The tool reports a malformed command line itself.
         guard let globals = try? Options(arguments[...], letters: Tool.globalLetters),
-            globals.operands.first == Array(command.utf8), !globals.has("h")
+            let name = globals.operands.first.map({ String(decoding: $0, as: UTF8.self) }),
+            !globals.has("h")
         else { return nil }
         let rest = globals.operands.dropFirst().map { String(decoding: $0, as: UTF8.self) }
-        return [command] + (globals.home.map { ["--home", $0] } ?? []) + rest
+        let home = globals.home.map { ["--home", $0] } ?? []
+        if name == command { return [command] + home + rest }
+        guard let known = EverydayCommand.named(name), known.run == nil else { return nil }
+        return [EverydayCommand.replacementWord, name] + home + rest
     }
 
     private static func refuse(_ error: AgentError) -> Int32 {

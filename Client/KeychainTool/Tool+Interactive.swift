@@ -1,3 +1,5 @@
+internal import KSEveryday
+
 /// Commands from standard input, one a line.
 extension Tool {
     /// Runs commands until `quit` or the end of the input.

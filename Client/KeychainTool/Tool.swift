@@ -1,61 +1,23 @@
-package import KSAgent
+internal import KSAgent
+package import KSEveryday
 internal import KSBytes
-
-/// Carries out calls, as the daemon does.
-package protocol ItemService {
-    /// The keychain's path, as it is printed.
-    var keychain: String { get }
-
-    func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer
-}
-
-/// The daemon of a home, which is started if it does not run.
-struct DaemonItemService: ItemService {
-    let keychain: String
-    private let client: AgentClient
-
-    /// `warn`: shows a sentence.
-    init(homeArgument: String?, warn: (String) -> Void) throws(AgentError) {
-        let isMissing = AgentHome.missing(argument: homeArgument) != nil
-        let home = try AgentHome(argument: homeArgument)
-        if isMissing { warn(home.sentenceWhenNew) }
-        keychain = home.path
-        // The daemon identifies this program when it accepts the connection, which may be later.
-        ProcessProtection.allowBeingLookedAt()
-        do throws(AgentError) {
-            client = try AgentClient(home: home)
-        } catch {
-            ProcessProtection.forbidMemoryReading()
-            throw error
-        }
-    }
-
-    func call<Call: AgentCall>(_ call: Call) throws(AgentError) -> Call.Answer {
-        // Once it has answered, the daemon has identified this program.
-        defer { ProcessProtection.forbidMemoryReading() }
-        return try client.call(call)
-    }
-}
-
-extension AgentError {
-    /// An error reply with one of Apple's statuses, made by this program instead of the daemon.
-    static func refused(_ status: Int32) -> AgentError {
-        .failed(AgentFailure(code: status, status: ""))
-    }
-}
 
 /// The `keychain` command: runs a command line, prints the result, returns the exit status.
 package struct Tool {
     /// Connects to a home's daemon; the argument is what `--home` says.
-    let connect: (String?) throws(AgentError) -> any ItemService
+    let connect: ItemConnector
     let surroundings: any Surroundings
+    /// Whether it runs under the name of macOS's tool, which has only its own commands.
+    let isSecurity: Bool
 
     package init(
-        connect: @escaping (String?) throws(AgentError) -> any ItemService,
-        surroundings: any Surroundings
+        connect: @escaping ItemConnector,
+        surroundings: any Surroundings,
+        isSecurity: Bool = false
     ) {
         self.connect = connect
         self.surroundings = surroundings
+        self.isSecurity = isSecurity
     }
 
     /// The exit statuses of `security`.
@@ -94,7 +56,13 @@ package struct Tool {
             let prompt = globals["p"] ?? Array("security> ".utf8)
             return interact(session, prompt: prompt, isQuiet: globals.has("q")) & 0xFF
         }
-        guard !globals.operands.isEmpty else { return refuseGlobals() }
+        guard !globals.operands.isEmpty else {
+            guard !isSecurity, arguments.isEmpty, surroundings.isShown else {
+                return refuseGlobals()
+            }
+            say(EverydayCommand.firstList, .output)
+            return 0
+        }
         // A shell sees the low byte of an OSStatus.
         return execute(globals.operands, session) & 0xFF
     }
@@ -109,6 +77,11 @@ package struct Tool {
         guard let typed = words.first else { return 0 }
         if session.isVerbose { surroundings.write(Self.echo(words), to: .error) }
         let name = String(decoding: typed, as: UTF8.self)
+        if !isSecurity, let command = EverydayCommand.named(name) {
+            let home = session.home.map { ["--home", $0].map { Array($0.utf8) } } ?? []
+            return Everyday(console: surroundings, connect: connect)
+                .run(command, home + words.dropFirst())
+        }
         // ``RPCReplacement`` handles `rpc` on the command line; in interactive mode it is unknown.
         guard !name.isEmpty, let description = CommandDescription.find(name),
             let run = description.run
@@ -159,6 +132,7 @@ package struct Tool {
             "Usage: security \(Self.globalUsage) [command] [options]\n"
                 + "       keychain rpc [--home DIR] [--test]\n       keychain --version\n"
                 + Self.globalHelp
+                + (isSecurity ? "" : "Commands for people:\n" + EverydayCommand.list)
                 + "Commands, which may be abbreviated:\n" + CommandDescription.list,
             .output
         )
@@ -251,12 +225,15 @@ struct Invocation {
 extension Invocation {
     func help() throws -> Int32 {
         guard !options.operands.isEmpty else {
-            say(CommandDescription.list, .output)
+            let people = "For people:\n" + EverydayCommand.list + "\nAs macOS has them:\n"
+            say((tool.isSecurity ? "" : people) + CommandDescription.list, .output)
             return 0
         }
         var result: Int32 = 0
         for name in options.names {
-            if let description = CommandDescription.find(name) {
+            if !tool.isSecurity, let command = EverydayCommand.named(name) {
+                say(command.help, .output)
+            } else if let description = CommandDescription.find(name) {
                 say(description.usage, .output)
             } else {
                 tool.report(Failure("help: no such command: \(name)"))

@@ -1,9 +1,11 @@
 internal import KSAgent
+internal import KSEveryday
 internal import Glibc
 
 ProcessProtection.forbidMemoryReading()
 ProcessProtection.crashSilently()
-if let status = RPCReplacement.run(CommandLine.arguments) { exit(status) }
+let isSecurity = CommandLine.arguments.first?.hasSuffix("security") ?? false
+if !isSecurity, let status = RPCReplacement.run(CommandLine.arguments) { exit(status) }
 let tool = Tool(
     connect: { home throws(AgentError) in
         let service = try DaemonItemService(homeArgument: home) { sentence in
@@ -12,6 +14,7 @@ let tool = Tool(
         MacFolder.make(service, homeArgument: home)
         return service
     },
-    surroundings: Terminal()
+    surroundings: Terminal(),
+    isSecurity: isSecurity
 )
 exit(tool.run(Terminal.arguments))

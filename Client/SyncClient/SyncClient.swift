@@ -1,4 +1,6 @@
+internal import Glibc
 internal import KSAgent
+internal import KSEveryday
 internal import KSBytes
 internal import ArgumentParser
 internal import KSDaemon
@@ -27,6 +29,7 @@ struct SyncClient: AsyncParsableCommand {
         // Before libraries start, since they read the environment then.
         TransportEnvironment.harden()
         ProcessProtection.crashSilently()
+        if let status = EverydayReplacement.run(Terminal.arguments) { Glibc.exit(status) }
         do {
             try Console.run {
                 try CommandWords.checkText()

@@ -103,10 +103,10 @@ extension EndToEndTests {
                 _ = try world.write("", to: "a-file")
                 let help = try await RunningProgram("keychain", ["help"], folder: world.folder)
                     .result()
-                let commands = help.output.split(separator: "\n").compactMap { line in
-                    line.split(separator: " ").first.map(String.init)
-                }
-                #expect(commands.count > 25)
+                // A line of a command is indented; the others are headings.
+                let commands = help.output.split(separator: "\n").filter { $0.hasPrefix(" ") }
+                    .compactMap { $0.split(separator: " ").first.map(String.init) }
+                #expect(commands.count > 45)
                 #expect(try await candidates([""], world) == commands)
                 for command in commands where !["help", "error"].contains(command) {
                     let options = try await candidates([command, "-"], world)
@@ -118,6 +118,43 @@ extension EndToEndTests {
                 #expect(try await candidates(["--home", "x", "lock-"], world) == ["lock-keychain"])
                 #expect(try await candidates(["import", "a-"], world) == ["a-file"])
                 #expect(try await candidates(["no-such-command", "-"], world) == [])
+            }
+        }
+
+        @Test
+        func `completion of items quotes their titles and makes no keychain`() async throws {
+            try await World.with { world in
+                let home = world.path("home")
+                let noHome = ["--home", home, "show", "b"]
+                #expect(try await candidates(noHome, world) == [])
+                #expect(!FileManager.default.fileExists(atPath: home))
+                for (title, field) in [("bank card", "pin code"), ("böse \"$x'", "b"), ("-x", "c")]
+                {
+                    let made = try await RunningProgram(
+                        "keychain",
+                        ["new", "note", "--home", home, "--title", title, "--field", field + "=1"],
+                        folder: world.folder
+                    ).result()
+                    #expect(made.status == 0, "\(made)")
+                }
+                func complete(_ words: String...) async throws -> [String] {
+                    try await candidates(["--home", home] + words, world)
+                }
+                #expect(try await complete("show", "ba") == [#"bank\ card"#])
+                #expect(try await complete("show", "\"ba") == ["bank card"])
+                #expect(try await complete("show", #"bank\ c"#) == [#"bank\ card"#])
+                #expect(try await complete("copy", "\"bö") == [#"böse \"\$x'"#])
+                #expect(try await complete("copy", "'bö") == [#"böse "$x'\''"#])
+                #expect(try await complete("copy", "bank card", "p") == [#"pin\ code"#])
+                #expect(try await complete("edit", "'bank card'", "--set", "p") == [#"pin\ code"#])
+                #expect(try await complete("new", "ss") == ["ssh-key"])
+                #expect(try await complete("show", "--se") == ["--secrets"])
+                let stopped = try await RunningProgram(
+                    "sync-client",
+                    ["stop", "--home", home],
+                    folder: world.folder
+                ).result()
+                #expect(stopped.status == 0, "\(stopped)")
             }
         }
     }

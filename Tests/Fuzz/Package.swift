@@ -58,6 +58,9 @@ let package = Package(
             name: "KSPrimitives",
             dependencies: ["KSCOpenSSL", "KSDigests", "KSSecrets", crypto]
         ),
+        .target(name: "KSMatching"),
+        .target(name: "KSGenerating", dependencies: ["KSBytes", "KSDigests"]),
+        .target(name: "KSOneTimeCodes", dependencies: ["KSCOpenSSL", "KSRedaction"]),
         .target(name: "KSCausality"),
         .target(name: "KSRecords", dependencies: ["KSCausality", "KSDigests"]),
         .target(name: "KSResolution", dependencies: ["KSCausality", "KSRecords", "KSRedaction"]),
@@ -102,6 +105,10 @@ let package = Package(
             resources: [.embedInCode("Migrations/v01-sync.sql")]
         ),
         .target(
+            name: "KSPersonalItems",
+            dependencies: ["KSKeychain", "KSRedaction", "KSResolution"]
+        ),
+        .target(
             name: "KSKeychainRecords",
             dependencies: [
                 "KSCausality", "KSKeychain", "KSRecords", "KSRedaction", "KSResolution",
@@ -142,9 +149,10 @@ let package = Package(
             name: "KSDaemon",
             dependencies: [
                 "KSAgent", "KSBytes", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles",
-                "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
-                "KSKeychainRecords", "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
-                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine",
+                "KSGenerating", "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain",
+                "KSKeychainFiles", "KSKeychainRecords", "KSMatching", "KSOneTimeCodes",
+                "KSPersonalItems", "KSPrimitives", "KSQueues", "KSRPC", "KSRecords", "KSRedaction",
+                "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine",
                 "KSTransport", "KSWire", grdb, lifecycle, logging,
             ]
         ),
@@ -165,21 +173,23 @@ let package = Package(
 /// The floors of `Sources`, as in the project's own manifest.
 let floors = [
     "Base": [
-        "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Queues", "Redaction", "SecurityNames",
+        "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Masking", "Matching", "Queues",
+        "Redaction", "SecretReferences", "SecurityNames", "Screens", "Picking", "QRCodes",
     ],
     "Crypto": [
-        "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives",
+        "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives", "Generating",
+        "OneTimeCodes",
     ],
     "Sync": [
         "Causality", "Records", "Resolution", "Wire", "Sealing", "DeviceKeys", "Transport",
         "SyncEngine",
     ],
     "Stores": [
-        "Keychain", "KeyValues", "KeychainRecords", "KeyValueRecords",
+        "Keychain", "KeyValues", "PersonalItems", "KeychainRecords", "KeyValueRecords",
     ],
     "Device": [
-        "Importing", "Agent", "Prompting", "SecItem", "RPC", "KeychainFiles", "Daemon",
-        "TestBench",
+        "Importing", "Agent", "Clipboards", "Prompting", "Running", "Editing", "SecItem", "RPC",
+        "KeychainFiles", "Daemon", "TestBench",
     ],
     "Products": [
         "Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore", "Simulation",

@@ -7,7 +7,7 @@ internal import ArgumentParser
 struct HistoryCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Shows the current, earlier and conflicting passwords of a synchronized item."
+        abstract: "Shows the present, earlier and conflicting values of a synchronized item."
     )
 
     @Argument(help: "The item's code of 8 letters and digits, which conflicts and history print.")
@@ -25,7 +25,7 @@ struct HistoryCommand: ClientCommand {
     )
     var account: String?
 
-    @Flag(help: "Print the passwords themselves.")
+    @Flag(help: "Print passwords and hidden fields themselves.")
     var showSecrets = false
 
     @OptionGroup
@@ -88,7 +88,11 @@ package enum HistoryLines {
         let attributes = record.attributeConflicts.map { conflict in
             line("conflict", conflict.time, "  \(conflict.attribute): \(text(conflict.value))")
         }
-        return [title(record)] + versions + attributes
+        let others = (record.others ?? []).map { other in
+            let value = other.value.map { text(.data($0)) } ?? "(hidden)"
+            return line(other.standing, other.time, "  \(other.name.printable): \(value)")
+        }
+        return [title(record)] + versions + attributes + others
     }
 
     private static func line(_ standing: String, _ time: AgentDate?, _ value: String) -> String {

@@ -7,6 +7,26 @@ struct WebAddress: Hashable {
     let port: UInt16
 }
 
+/// A site as an internet password names it, from what a person types.
+package struct WebSite: Equatable, Sendable {
+    /// In lower case.
+    package let server: String
+    /// Apple's four characters for the protocol.
+    package let protocolCode: String
+    /// Zero for the protocol's default.
+    package let port: UInt16
+
+    /// Nil if the text is no web address and no host with a dot.
+    package init?(_ text: String) {
+        guard let read = ReadAddress(text), let code = read.address.protocolCode,
+            read.address.server.contains(".") || !read.lacksScheme
+        else { return nil }
+        server = read.address.server
+        protocolCode = code
+        port = read.address.port
+    }
+}
+
 /// A web address that was read from a file.
 struct ReadAddress: Hashable {
     let address: WebAddress

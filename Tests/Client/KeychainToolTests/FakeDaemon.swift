@@ -1,3 +1,4 @@
+import KSEveryday
 import KSAgent
 import KSFiles
 import Synchronization
@@ -111,7 +112,9 @@ func run(
             homes.withLock { $0.append(home) }
             return daemon
         },
-        surroundings: surroundings
+        surroundings: surroundings,
+        // What these tests compare with has no commands for people.
+        isSecurity: true
     )
     let status = tool.run(bytes)
     func text(of wanted: [OutputStream]) -> String {
@@ -135,6 +138,8 @@ final class FakeSurroundings: Surroundings {
     let isShown: Bool
     let workingDirectory: String? = "/cwd"
     let outputError: FileError? = nil
+    var isErrorShown: Bool { isShown }
+    let width = 80
     private var typed: ArraySlice<String>
     private var lines: ArraySlice<String>
     private(set) var files: [String: [UInt8]]
@@ -165,6 +170,18 @@ final class FakeSurroundings: Surroundings {
             throw Failure("there is no terminal to ask for the password on")
         }
         return Array(next.utf8)
+    }
+
+    func askLine(_ prompt: String) throws(Failure) -> String {
+        prompts.append(prompt)
+        guard let line = try readLine() else { throw Failure("nothing was typed") }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    func readAll() throws(Failure) -> [UInt8] {
+        var all: [UInt8] = []
+        while let line = try readLine() { all += line + Array("\n".utf8) }
+        return all
     }
 
     func readLine() throws(Failure) -> [UInt8]? {

@@ -1,3 +1,4 @@
+import KSEveryday
 import KSAgent
 import Testing
 

@@ -1,3 +1,4 @@
+import KSEveryday
 import Testing
 
 import KSKeychainTool

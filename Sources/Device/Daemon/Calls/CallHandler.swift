@@ -2,6 +2,7 @@ package import KSAgent
 internal import KSKeychain
 package import KSKeychainFiles
 package import Logging
+internal import KSPersonalItems
 internal import KSSealing
 internal import KSSecItem
 
@@ -90,7 +91,7 @@ package struct CallHandler: Sendable {
         logger: Logger
     ) {
         self.owner = owner
-        lookUps = LookUps(files: owner.files)
+        lookUps = LookUps(files: owner.files, listing: owner.listing)
         self.accounts = accounts
         entitlements = EntitlementsFile(home: home)
         shelf = KeychainShelf(home: home, random: owner.files.random)
@@ -120,7 +121,9 @@ package struct CallHandler: Sendable {
         ListKeyValueStores.self, WriteKeyValues.self, WatchKeyValues.self, SyncKeyValues.self,
         GetAccountToken.self, GetKeyValueStatus.self, GetKeyValueLimits.self,
         SetKeyValueLimits.self, LeaveAccount.self, DiscardUnsentSignUp.self,
-        ListDevices.self, RevokeDevices.self, NoteDevicesSeen.self,
+        ListDevices.self, RevokeDevices.self, NoteDevicesSeen.self, ListItems.self, ShowItem.self,
+        MakeItem.self, ChangeItem.self, RemoveItem.self, GeneratePassword.self,
+        GetOneTimeCode.self, ReadReferences.self,
     ]
 
     /// Whether the daemon has to end after this reply.
@@ -246,6 +249,7 @@ package struct CallHandler: Sendable {
         case let error as ItemStoreError where Call.failsByStatus:
             AgentFailure(code: error.status, status: error.message, hint: error.hint)
         case let error as KeychainFileError where Call.failsByStatus: error.agentFailure
+        case let error as ItemEditError: error.agentFailure
         case let error as SealingError where Call.failsByStatus:
             KeychainFileError(error).agentFailure
         default: failure(error)

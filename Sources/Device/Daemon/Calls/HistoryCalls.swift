@@ -1,6 +1,7 @@
 package import KSAgent
 internal import KSKeychain
 internal import KSKeychainRecords
+internal import KSResolution
 internal import KSKeyValueRecords
 internal import KSKeyValues
 internal import KSRecords
@@ -73,6 +74,19 @@ package struct ShownHistory: AgentCoded, Codable, Redacted {
     package var deletedElsewhere: Bool
     package var versions: [ShownVersion]
     package var attributeConflicts: [ShownConflict]
+    /// Earlier and concurrent values of fields, tags and addresses, and earlier notes.
+    package var others: [ShownOther]?
+}
+
+/// An earlier or concurrent value of something other than the secret.
+package struct ShownOther: Codable, Sendable, Redacted {
+    /// What people call it: the field's name, or "note".
+    package var name: String
+    package var standing: String
+    @OrNull
+    package var time: AgentDate?
+    /// Nil for a hidden value that was not asked for, and for a file.
+    package var value: [UInt8]?
 }
 
 /// A current or earlier secret of an item.
@@ -124,7 +138,44 @@ extension ShownHistory {
                     value: AgentValue(conflict.value),
                     time: conflict.milliseconds.map(AgentDate.init(milliseconds:))
                 )
-            }
+            },
+            others: history.otherVersions.map { ShownOther($0, showsHidden: showsSecrets) }
         )
+    }
+}
+
+extension ShownOther {
+    fileprivate init(_ version: RecordHistory.OtherVersion, showsHidden: Bool) {
+        var shown: [UInt8]?
+        switch ItemExtra(version.name) {
+        case .field:
+            let content = ItemField.Content(decoding: version.value)
+            let isShown = content.map { $0.kind.isVisible || showsHidden && $0.kind != .file }
+            shown = isShown == true ? content?.bytes : nil
+        case .tag: shown = []
+        case .address, .mark: shown = version.value
+        // A note is an attribute, in the encoding of these.
+        case nil:
+            // A value of a newer program is only counted.
+            if case .string(let text)? = try? AttributeValue(decoding: version.value) {
+                shown = Array(text.utf8)
+            }
+        }
+        self.init(
+            name: version.spokenName,
+            standing: version.standing.rawValue,
+            time: version.milliseconds.map(AgentDate.init(milliseconds:)),
+            value: shown
+        )
+    }
+}
+
+extension RecordHistory.OtherVersion {
+    /// What people call it.
+    var spokenName: String {
+        switch ItemExtra(name) {
+        case .field(let name), .tag(let name), .address(let name), .mark(let name): name
+        case nil: "note"
+        }
     }
 }

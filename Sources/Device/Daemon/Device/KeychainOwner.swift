@@ -25,6 +25,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     /// All that syncs: one store for each kind of record.
     let stores: [any SyncedStore]
     package nonisolated let watchers = KeyValueWatchers()
+    package nonisolated let listing = ItemListing()
     /// The account's device, as it was when it was read.
     var device: EnrolledDevice? {
         didSet { if device == nil { replica = nil } }
@@ -124,6 +125,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
 
     /// Wipes the account's keys that only an unlocked device may use.
     package func wipeKeys() {
+        listing.forget()
         keys?.lock()
     }
 

@@ -12,9 +12,11 @@ package actor LookUps {
     }
 
     private let reader: KeychainReader
+    private let listing: ItemListing
 
-    package init(files: DeviceFiles) {
+    package init(files: DeviceFiles, listing: ItemListing = ItemListing()) {
         reader = files.makeReader()
+        self.listing = listing
     }
 
     /// Runs `body` on the calling thread, unless a search is under way.
@@ -35,6 +37,12 @@ package actor LookUps {
     /// See ``KeychainReader/items(_:skip:)``.
     package func items(_ query: KeychainQuery, skip: Int = 0) throws(ItemStoreError) -> [Item] {
         try reader.items(query, skip: skip)
+    }
+
+    /// The items of the home's keychain as people see them.
+    func list(_ wanted: ListItems) throws -> ItemList {
+        try reader.checkFile()
+        return try listing.items(wanted, from: reader)
     }
 
     /// `SecItemCopyMatching`.

@@ -3,10 +3,10 @@ internal import KSPrompting
 /// Ends a command: a message for standard error, and the exit status.
 package struct Failure: Error, Equatable {
     /// Bytes, because it may repeat what was typed, which need not be UTF-8.
-    let message: [UInt8]
-    var status = Tool.failed
+    package let message: [UInt8]
+    package var status: Int32 = 1
 
-    init(message: [UInt8]) {
+    package init(message: [UInt8]) {
         self.message = message
     }
 
@@ -15,7 +15,7 @@ package struct Failure: Error, Equatable {
         message = Array("security: \(sentence)\n".utf8)
     }
 
-    static let passwordsDiffer = Failure("the passwords differ")
+    package static let passwordsDiffer = Failure("the passwords differ")
 
     /// A line is longer than any command or password.
     package static let lineTooLong = Failure(
@@ -23,7 +23,7 @@ package struct Failure: Error, Equatable {
     )
 
     /// A terminal silently cuts such a line.
-    static let lineMayBeCut = Failure(
+    package static let lineMayBeCut = Failure(
         "a line of \(TypedLine.terminalBytesMax) bytes or more cannot be typed here, and was"
             + " ignored: give a file of commands as standard input"
     )

@@ -1,16 +1,16 @@
-internal import KSFiles
+package import KSFiles
 internal import Glibc
 internal import KSPrompting
 
 /// The process's arguments, streams, terminal and files.
-final class Terminal: Surroundings {
+package final class Terminal: Surroundings {
     private var lines = LineBuffer()
     private var isAtEnd = false
     /// The first error.
-    private(set) var outputError: FileError?
+    package private(set) var outputError: FileError?
 
     /// The arguments after the program's name, as bytes: a password need not be UTF-8.
-    static var arguments: [[UInt8]] {
+    package static var arguments: [[UInt8]] {
         let count = Int(CommandLine.argc)
         return (1..<max(1, count)).compactMap { index in
             guard let text = unsafe CommandLine.unsafeArgv[index] else { return nil }
@@ -18,12 +18,23 @@ final class Terminal: Surroundings {
         }
     }
 
-    var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
-    var isShown: Bool { isatty(STDOUT_FILENO) == 1 }
+    package var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
+    package var isShown: Bool { isatty(STDOUT_FILENO) == 1 }
+    package var isErrorShown: Bool { isatty(STDERR_FILENO) == 1 }
+
+    package var width: Int {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return 80
+        }
+        return Int(size.ws_col)
+    }
+
+    package init() {}
 
     // MARK: Streams
 
-    func write(_ bytes: [UInt8], to stream: OutputStream) {
+    package func write(_ bytes: [UInt8], to stream: OutputStream) {
         do throws(FileError) {
             try OpenFile.write(bytes, to: stream.rawValue)
         } catch {
@@ -33,7 +44,7 @@ final class Terminal: Surroundings {
         }
     }
 
-    func readLine() throws(Failure) -> [UInt8]? {
+    package func readLine() throws(Failure) -> [UInt8]? {
         while true {
             if let line = try lines.next(isAtEnd: isAtEnd) {
                 guard !isInteractive || !TypedLine.mayBeCut(line) else { throw .lineMayBeCut }
@@ -47,7 +58,7 @@ final class Terminal: Surroundings {
         }
     }
 
-    func askPassword(_ prompt: String) throws(Failure) -> [UInt8] {
+    package func askPassword(_ prompt: String) throws(Failure) -> [UInt8] {
         do throws(PromptError) {
             return try PasswordPrompt.ask(prompt)
         } catch {
@@ -61,13 +72,33 @@ final class Terminal: Surroundings {
         }
     }
 
+    package func askLine(_ prompt: String) throws(Failure) -> String {
+        write(Array(prompt.utf8), to: .error)
+        guard let line = try readLine() else { throw Failure("nothing was typed") }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    package func readAll() throws(Failure) -> [UInt8] {
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return all }
+            all += buffer[..<count]
+            guard all.count <= 16 << 20 else {
+                throw Failure("standard input has more than 16 MiB")
+            }
+        }
+    }
+
     // MARK: Files
 
     /// Writes a file; only the user may read a new one, since it may contain keys.
     ///
     /// The new file replaces the old one when it is complete, so a full disk leaves the old one
     /// intact. A device, a pipe, or a file with a second name or another owner is written in place.
-    func write(_ bytes: [UInt8], toFile path: String) throws(FileError) {
+    package func write(_ bytes: [UInt8], toFile path: String) throws(FileError) {
         // Replaces the file that a link leads to, not the link.
         let place = resolve(path) ?? path
         var status = stat()
@@ -92,16 +123,16 @@ final class Terminal: Surroundings {
     }
 
     /// Reads a whole file, up to the size of a message to the daemon.
-    func read(_ path: String) throws(FileError) -> [UInt8] {
+    package func read(_ path: String) throws(FileError) -> [UInt8] {
         try OpenFile(reading: path).contents(bytesMax: 16 << 20)
     }
 
-    func resolve(_ path: String) -> String? {
+    package func resolve(_ path: String) -> String? {
         // The call that uses the path reports why the file is missing.
         try? Paths.resolved(path)
     }
 
-    var workingDirectory: String? {
+    package var workingDirectory: String? {
         guard let path = unsafe getcwd(nil, 0) else { return nil }
         defer { unsafe free(path) }
         return unsafe String(cString: path)

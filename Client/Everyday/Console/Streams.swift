@@ -16,11 +16,19 @@ package protocol Surroundings {
     var workingDirectory: String? { get }
     /// Why something could not be written to standard output.
     var outputError: FileError? { get }
+    /// Whether standard error is a terminal.
+    var isErrorShown: Bool { get }
+    /// The columns of the terminal of standard output.
+    var width: Int { get }
 
     func write(_ bytes: [UInt8], to stream: OutputStream)
     func askPassword(_ prompt: String) throws(Failure) -> [UInt8]
+    /// Asks for a line that everybody may see.
+    func askLine(_ prompt: String) throws(Failure) -> String
     /// The next line of standard input without its line break; nil at its end.
     func readLine() throws(Failure) -> [UInt8]?
+    /// All of standard input.
+    func readAll() throws(Failure) -> [UInt8]
     func read(_ path: String) throws(FileError) -> [UInt8]
     func write(_ bytes: [UInt8], toFile path: String) throws(FileError)
     /// A path without symbolic links; nil if no file has it.
@@ -28,5 +36,5 @@ package protocol Surroundings {
 }
 
 extension FileError {
-    var text: String { unsafe String(cString: strerror(number)) }
+    package var text: String { unsafe String(cString: strerror(number)) }
 }

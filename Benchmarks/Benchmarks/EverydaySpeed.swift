@@ -1,0 +1,63 @@
+internal import Foundation
+
+/// The commands for people over ten thousand items, each as a whole process.
+struct EverydaySpeed {
+    private static let runs = 20
+    private static let itemCount = 10_000
+
+    let programs: String
+    let folder: String
+
+    private var home: String { folder + "/everyday" }
+    private var keychain: String { programs + "/keychain" }
+
+    func measure() throws {
+        try FileManager.default.createDirectory(
+            atPath: home,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let table = folder + "/everyday.csv"
+        let rows = (0..<Self.itemCount).map { number in
+            "Site \(number),https://www.site\(number).example,user\(number)@mail.example,"
+                + "pw\(number),"
+        }
+        let text = "name,url,username,password,note\n" + rows.joined(separator: "\n") + "\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: table))
+        try Program.run(programs + "/sync-client", ["import", table, "--home", home])
+        defer {
+            // The benchmark is over, with or without an orderly end of its daemon.
+            try? Program.run(programs + "/sync-client", ["stop", "--home", home])
+        }
+        let bare = try median { try Program.run("/bin/true", []) }
+        func measure(_ what: String, _ words: [String], aim: Double) throws {
+            let words = words.first == "run" ? words : words + ["--home", home]
+            let ours = try median { try Program.run(keychain, words) }
+            report(
+                "\(what), of \(Self.itemCount) items",
+                milliseconds: ours,
+                bareMilliseconds: bare,
+                aimMilliseconds: aim
+            )
+        }
+        try measure("keychain list", ["list"], aim: 60)
+        try measure("keychain search", ["search", "site 777"], aim: 30)
+        try measure("keychain show", ["show", "Site 777"], aim: 8)
+        let reference = "A=keychain://www.site777.example/user777@mail.example"
+        try measure(
+            "keychain run",
+            ["run", "--home", home, "-e", reference, "--", "true"],
+            aim: 11
+        )
+    }
+
+    private func median(_ body: () throws -> Void) throws -> Double {
+        let clock = ContinuousClock()
+        try body()
+        var times: [Double] = []
+        for _ in 0..<Self.runs {
+            times.append(try clock.measure { try body() } / .milliseconds(1))
+        }
+        return times.sorted()[Self.runs / 2]
+    }
+}

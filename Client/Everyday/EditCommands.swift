@@ -1,0 +1,364 @@
+internal import KSAgent
+
+// `new`, `edit`, `rename`, `rm`, `tag`, `fav`, `attach` and `detach`.
+extension Everyday {
+    static let newOptions = WordOptions.Accepted(
+        flags: ["favorite", "local", "no-password"],
+        valued: [
+            "title", "user", "site", "note", "field", "secret", "field-file", "otp", "tag",
+            "address",
+            "password-file", "text-file",
+        ],
+        letters: ["u": "user", "s": "site", "t": "title"]
+    )
+
+    func makeItem(_ options: WordOptions) throws {
+        let type = options.names.first ?? "login"
+        guard let usual = ItemKinds.usualFields[type] else {
+            throw EverydayFailure.usage(
+                "there is no type \"\(type)\"; use one of "
+                    + ItemKinds.names.joined(separator: ", ")
+            )
+        }
+        var form = try fields(of: options)
+        form.type = type
+        form.title = options.text("title") ?? options.names.dropFirst().first
+        form.userName = options.text("user")
+        form.place = options.text("site")
+        form.note = options.text("note")
+        form.isFavorite = options.has("favorite") ? true : nil
+        form.addedTags = options.texts("tag")
+        form.addedAddresses = options.texts("address").map(ItemKinds.address)
+        if let path = options.text("password-file") ?? options.text("text-file") {
+            form.secret = try secret(ofFile: path)
+        }
+        if console.isInteractive, console.isErrorShown {
+            try askMissing(of: &form, type: type, usual: usual, options)
+        }
+        guard form.title?.isEmpty == false || form.place?.isEmpty == false else {
+            throw EverydayFailure.usage("give a title with --title or a site with --site")
+        }
+        let made = try call(MakeItem(form, isSynced: !options.has("local")), options)
+        if options.has("json") {
+            say(ItemLines.json(made).text + "\n")
+        } else {
+            say("added \(Printable.text(ItemLines.name(made)))\n")
+        }
+    }
+
+    /// Asks for what the options leave out; an empty answer leaves it out too.
+    private func askMissing(
+        of form: inout ItemForm,
+        type: String,
+        usual: [(name: String, kind: String)],
+        _ options: WordOptions
+    ) throws {
+        func ask(_ question: String) throws -> String? {
+            let typed = try console.askLine(question)
+            return typed.isEmpty ? nil : typed
+        }
+        if form.title == nil { form.title = try ask("title: ") }
+        if type == "login" {
+            if form.place == nil { form.place = try ask("site (empty for none): ") }
+            if form.userName == nil { form.userName = try ask("user name: ") }
+        }
+        if ["login", "wifi"].contains(type), form.secret == nil, !options.has("no-password") {
+            let typed = try console.askPassword("password (empty makes one): ")
+            form.secret = typed.isEmpty ? try madePassword(options) : typed
+        }
+        if type == "note", form.secret == nil {
+            form.secret = Array(try console.askLine("text: ").utf8)
+        }
+        let given = Set((form.fields ?? []).map(\.name))
+        for field in usual where !given.contains(field.name) {
+            let typed =
+                field.kind == "secret"
+                ? try console.askPassword("\(field.name): ")
+                : Array(try console.askLine("\(field.name): ").utf8)
+            guard !typed.isEmpty else { continue }
+            form.fields =
+                (form.fields ?? []) + [.init(name: field.name, kind: field.kind, value: typed)]
+        }
+    }
+
+    private func madePassword(_ options: WordOptions) throws -> [UInt8] {
+        Array(try call(GeneratePassword(), options).password.utf8)
+    }
+
+    /// The fields that options name: `--field NAME=VALUE`, `--secret NAME` and `--otp CODE`.
+    private func fields(of options: WordOptions) throws -> ItemForm {
+        var form = ItemForm()
+        var fields: [ItemForm.Field] = []
+        for text in options.all("field") { fields.append(try ItemKinds.field(text)) }
+        for text in options.all("secret") {
+            var field = try ItemKinds.field(text, kind: "secret", needsValue: false)
+            if !text.contains(UInt8(ascii: "=")) {
+                field.value = try console.askPassword("\(field.name): ")
+            }
+            fields.append(field)
+        }
+        fields += try fieldsOfFiles(options)
+        if let code = options["otp"] {
+            fields.append(.init(name: "one-time code", kind: "otp", value: code))
+        }
+        try ItemKinds.checkNames(fields.map(\.name))
+        form.fields = fields
+        return form
+    }
+
+    /// The fields of `--field-file NAME[:KIND]=FILE`: a key that needs its last line break, or what
+    /// no list of processes should show.
+    private func fieldsOfFiles(_ options: WordOptions) throws -> [ItemForm.Field] {
+        try options.all("field-file").map { text in
+            var field = try ItemKinds.field(text, kind: "secret")
+            field.value = try read(String(decoding: field.value, as: UTF8.self))
+            return field
+        }
+    }
+
+    private func secret(ofFile path: String) throws -> [UInt8] {
+        var bytes = path == "-" ? try console.readAll() : try read(path)
+        // An editor ends a file with a line break, which is no part of a password.
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return bytes
+    }
+
+    // MARK: Changes
+
+    static let editOptions = WordOptions.Accepted(
+        valued: [
+            "set", "add", "field-file", "remove", "before", "password-file", "otp", "add-address",
+            "remove-address",
+        ]
+    )
+
+    /// Changes that options name; without any, the item is edited as text.
+    func edit(_ options: WordOptions) throws {
+        let listed = try item(options)
+        let changes = [
+            "set", "add", "field-file", "remove", "password-file", "otp", "add-address",
+            "remove-address",
+        ]
+        guard changes.contains(where: { !options.all($0).isEmpty }) else {
+            return try editAsText(listed, options)
+        }
+        var form = ItemForm()
+        var fields: [ItemForm.Field] = []
+        for text in options.all("set") { try set(text, in: &form, &fields, of: listed, options) }
+        for text in options.all("add") {
+            var field = try ItemKinds.field(text)
+            field.before = options.text("before")
+            fields.append(field)
+        }
+        fields += try fieldsOfFiles(options)
+        if let code = options["otp"] {
+            fields.append(.init(name: "one-time code", kind: "otp", value: code))
+        }
+        if let path = options.text("password-file") { form.secret = try secret(ofFile: path) }
+        form.addedAddresses = options.texts("add-address").map(ItemKinds.address)
+        form.removedAddresses = options.texts("remove-address")
+        form.removedFields = options.texts("remove")
+        try ItemKinds.checkNames(fields.map(\.name))
+        form.fields = fields
+        try change(listed, form, options)
+    }
+
+    private func set(
+        _ text: [UInt8],
+        in form: inout ItemForm,
+        _ fields: inout [ItemForm.Field],
+        of item: ListedItem,
+        _ options: WordOptions
+    ) throws {
+        let parts = text.split(
+            separator: UInt8(ascii: "="),
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        let name = String(decoding: parts[0], as: UTF8.self)
+        // Without a value it is asked for, so that no list of processes shows it.
+        let value = parts.count == 2 ? Array(parts[1]) : try console.askPassword("\(name): ")
+        let plain = String(decoding: value, as: UTF8.self)
+        switch name.lowercased() {
+        case "title": form.title = plain
+        case "user name", "username", "user": form.userName = plain
+        case "password": form.secret = value
+        case "place", "site": form.place = plain
+        case "note": form.note = plain
+        case "type": form.type = plain
+        default:
+            // With a kind it is as for --add; without, an old field keeps its own.
+            let isTyped = ItemKinds.kind(of: name) != nil
+            fields.append(
+                isTyped
+                    ? try ItemKinds.field(Array("\(name)=".utf8) + value)
+                    : .init(name: name, kind: nil, value: value)
+            )
+        }
+    }
+
+    private func change(_ item: ListedItem, _ form: ItemForm, _ options: WordOptions) throws {
+        var form = form
+        form.keepsSecret = form.secret != nil ? true : nil
+        let changed = try call(ChangeItem(item.reference, form), options)
+        if options.has("json") { say(ItemLines.json(changed).text + "\n") }
+    }
+
+    func rename(_ options: WordOptions) throws {
+        guard options.names.count == 2 else {
+            throw EverydayFailure.usage("give the item's name and its new title")
+        }
+        var form = ItemForm()
+        form.title = options.names[1]
+        try change(try item(options), form, options)
+    }
+
+    func remove(_ options: WordOptions) throws {
+        guard !options.operands.isEmpty else { throw EverydayFailure.usage("name an item") }
+        // A name that is wrong is found before anything is deleted.
+        for item in try options.names.map({ try item(named: $0, options) }) {
+            try confirm("delete \(ItemLines.name(item))?", options)
+            _ = try call(RemoveItem(item.reference), options)
+        }
+    }
+
+    func tag(_ options: WordOptions) throws {
+        let tags = Array(options.names.dropFirst())
+        guard !tags.isEmpty || !options.all("remove").isEmpty else {
+            throw EverydayFailure.usage("give a tag to add, or one to take off with --remove")
+        }
+        var form = ItemForm()
+        form.addedTags = tags
+        form.removedTags = options.texts("remove")
+        try change(try item(options), form, options)
+    }
+
+    func markFavorite(_ options: WordOptions) throws {
+        var form = ItemForm()
+        form.isFavorite = !options.has("off")
+        try change(try item(options), form, options)
+    }
+
+    // MARK: Attachments
+
+    static let attachOptions = WordOptions.Accepted(flags: ["yes"], valued: ["as"])
+    static let detachOptions = WordOptions.Accepted(
+        flags: ["yes"],
+        valued: ["output"],
+        letters: ["o": "output"]
+    )
+
+    func attach(_ options: WordOptions) throws {
+        guard options.names.count == 2 else {
+            throw EverydayFailure.usage("give an item and a file")
+        }
+        let path = options.names[1]
+        let name = options.text("as") ?? String(path.split(separator: "/").last ?? "file")
+        let listed = try item(options)
+        let known = try call(ShowItem(listed.reference), options)
+        if known.fields.contains(where: { $0.name == name }) {
+            try confirm("replace \(name) of \(ItemLines.name(listed))?", options)
+        }
+        var form = ItemForm()
+        form.fields = [.init(name: name, kind: "file", value: try read(path))]
+        try change(listed, form, options)
+    }
+
+    /// Takes an attachment out of an item, into a file if one is named.
+    func detach(_ options: WordOptions) throws {
+        guard options.names.count == 2 else {
+            throw EverydayFailure.usage("give an item and the name of its attachment")
+        }
+        let listed = try item(options)
+        let name = options.names[1]
+        let shown = try call(ShowItem(listed.reference, showsSecrets: true), options)
+        guard let field = shown.fields.first(where: { $0.name == name && $0.kind == "file" }) else {
+            throw EverydayFailure(
+                "\(listed.title) has no attachment \"\(name)\"; it has \(shown.fieldNames)",
+                status: EverydayFailure.notFoundStatus
+            )
+        }
+        if let path = options.text("output") {
+            try write(field.value ?? [], to: path)
+        } else {
+            try confirm("delete \(name) of \(ItemLines.name(listed))?", options)
+        }
+        var form = ItemForm()
+        form.removedFields = [name]
+        try change(listed, form, options)
+    }
+}
+
+/// The types and kinds by which people name things on the command line.
+enum ItemKinds {
+    static let names = ["login", "note", "card", "identity", "ssh-key", "wifi", "passkey"]
+    static let kinds = ["text", "secret", "otp", "url", "date", "month", "email", "phone", "file"]
+
+    static let usualFields: [String: [(name: String, kind: String)]] = [
+        "login": [], "note": [],
+        "card": [
+            ("holder", "text"), ("number", "secret"), ("expires", "month"), ("code", "secret"),
+            ("pin", "secret"),
+        ],
+        "identity": [
+            ("first name", "text"), ("last name", "text"), ("email", "email"), ("phone", "phone"),
+            ("street", "text"), ("city", "text"), ("postcode", "text"), ("country", "text"),
+            ("born", "date"),
+        ],
+        "ssh-key": [("private key", "secret"), ("public key", "text")],
+        "wifi": [("network", "text"), ("security", "text")],
+        "passkey": [
+            ("relying party", "text"), ("user handle", "text"), ("credential id", "text"),
+            ("private key", "secret"),
+        ],
+    ]
+
+    /// `NAME=VALUE`, or `NAME:KIND=VALUE`.
+    static func field(
+        _ text: [UInt8],
+        kind: String = "text",
+        needsValue: Bool = true
+    ) throws(EverydayFailure) -> ItemForm.Field {
+        let parts = text.split(
+            separator: UInt8(ascii: "="),
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        guard parts.count == 2 || !needsValue else {
+            throw .usage("a field is given as NAME=VALUE, or as NAME:KIND=VALUE")
+        }
+        var name = String(decoding: parts[0], as: UTF8.self)
+        var kind = kind
+        if let named = Self.kind(of: name) {
+            kind = named
+            name.removeLast(named.count + 1)
+        }
+        return ItemForm.Field(
+            name: name,
+            kind: kind,
+            value: parts.count == 2 ? Array(parts[1]) : []
+        )
+    }
+
+    /// The kind behind the last colon of a name.
+    static func kind(of name: String) -> String? {
+        let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count > 1, let kind = parts.last.map(String.init) else { return nil }
+        return kinds.contains(kind) ? kind : nil
+    }
+
+    static func checkNames(_ names: [String]) throws(EverydayFailure) {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted {
+            throw EverydayFailure("the field \"\(name)\" stands twice; nothing was changed")
+        }
+    }
+
+    /// `URL`, or `URL=RULE` with a rule behind the last sign of equality.
+    static func address(_ text: String) -> ShownItem.Address {
+        for rule in ["domain", "host", "start", "exact", "never"] where text.hasSuffix("=" + rule) {
+            return .init(text: String(text.dropLast(rule.count + 1)), match: rule)
+        }
+        return .init(text: text, match: "domain")
+    }
+}

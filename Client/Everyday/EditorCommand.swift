@@ -1,0 +1,137 @@
+package import KSAgent
+internal import KSEditing
+
+// `edit` without options: an item as text in the user's editor.
+extension Everyday {
+    /// The lines of an item that are not fields of its own.
+    private static let attributes = ["title", "user name", "password", "place", "note", "tags"]
+
+    package func editAsText(_ listed: ListedItem, _ options: WordOptions) throws {
+        let item = try call(ShowItem(listed.reference, showsSecrets: true), options)
+        let before = Self.lines(of: item)
+        let text = ItemText.text(
+            of: before,
+            comment: [
+                "Save and close to change the item; leave it as it is to change nothing.",
+                "A field is NAME: VALUE or NAME (KIND): VALUE; attachments stay as they are.",
+            ]
+        )
+        var typed = Array(text.utf8)
+        while true {
+            do throws(EditorError) {
+                guard let edited = try Editor().edit(typed) else {
+                    throw EditorError.interrupted
+                }
+                typed = edited
+            } catch {
+                guard error != .interrupted else { throw EverydayFailure("nothing was changed") }
+                throw EverydayFailure(error.description)
+            }
+            do {
+                let after = try Self.fields(of: typed)
+                let form = try Self.form(from: before, to: after, of: item)
+                _ = try call(ChangeItem(listed.reference, form), options)
+                return
+            } catch {
+                try askToEditAgain(after: error)
+            }
+        }
+    }
+
+    private static func fields(of text: [UInt8]) throws -> [EditedField] {
+        do throws(ItemTextError) {
+            return try ItemText.fields(of: text)
+        } catch {
+            throw EverydayFailure(error.description + ", and the item is as it was")
+        }
+    }
+
+    /// What a person has typed is not thrown away because of a mistake in it.
+    private func askToEditAgain(after error: any Error) throws {
+        guard console.isInteractive, console.isErrorShown else { throw error }
+        switch error {
+        case let failure as EverydayFailure: complain(failure.sentence)
+        case let error as AgentError: complain(Self.sentence(of: error))
+        default: throw error
+        }
+        let answer = try console.askLine("edit again? [Y/n] ").lowercased()
+        guard answer.isEmpty || answer.hasPrefix("y") else {
+            throw EverydayFailure("nothing was changed")
+        }
+    }
+
+    private static func lines(of item: ShownItem) -> [EditedField] {
+        let secret = item.secret.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let values = [
+            "title": item.title, "user name": item.userName, "password": secret,
+            "place": item.place, "note": item.note, "tags": item.tags.joined(separator: ", "),
+        ]
+        let common = attributes.map { EditedField(name: $0, value: values[$0] ?? "") }
+        // A field of another program may have the name of one of the lines above.
+        let own = item.fields.filter { $0.kind != "file" && !attributes.contains($0.name) }
+        return common
+            + own.map { field in
+                EditedField(
+                    name: field.name,
+                    kind: field.kind == "text" ? nil : field.kind,
+                    value: String(decoding: field.value ?? [], as: UTF8.self)
+                )
+            }
+    }
+
+    /// What the user changed, and nothing else: other devices may change the rest.
+    static func form(
+        from before: [EditedField],
+        to after: [EditedField],
+        of item: ShownItem
+    ) throws -> ItemForm {
+        var form = ItemForm()
+        form.keepsSecret = true
+        // Of a field that only moves, bytes that are no text stay as they are.
+        let stored = Dictionary(item.fields.map { ($0.name, $0.value ?? []) }) { first, _ in first }
+        let old = Dictionary(uniqueKeysWithValues: before.map { ($0.name, $0) })
+        let new = Dictionary(uniqueKeysWithValues: after.map { ($0.name, $0) })
+        func changed(_ name: String) -> String? {
+            let value = new[name]?.value ?? ""
+            return value == old[name]?.value ? nil : value
+        }
+        form.title = changed("title")
+        form.userName = changed("user name")
+        form.secret = changed("password").map { Array($0.utf8) }
+        form.place = changed("place")
+        form.note = changed("note")
+        let tags = { (text: String?) in
+            Set((text ?? "").split(separator: ",").map { $0.trimmed }.filter { !$0.isEmpty })
+        }
+        let (oldTags, newTags) = (tags(old["tags"]?.value), tags(new["tags"]?.value))
+        form.addedTags = newTags.subtracting(oldTags).sorted()
+        form.removedTags = oldTags.subtracting(newTags).sorted()
+        let isField = { (name: String) in !attributes.contains(name) }
+        form.removedFields = before.map(\.name).filter { isField($0) && new[$0] == nil }
+        let kept = before.map(\.name).filter { isField($0) && new[$0] != nil }
+        let order = after.map(\.name).filter(isField)
+        let isMoved = order.filter { old[$0] != nil } != kept
+        form.fields = after.indices.compactMap { index in
+            let field = after[index]
+            guard isField(field.name), field != old[field.name] || isMoved else { return nil }
+            let next = after[(index + 1)...].map(\.name).first(where: isField)
+            return .init(
+                name: field.name,
+                kind: field.kind ?? "text",
+                value: field == old[field.name]
+                    ? stored[field.name] ?? [] : Array(field.value.utf8),
+                before: isMoved || old[field.name] == nil ? next : nil
+            )
+        }
+        // The last one first, so that each finds the one before which it stands.
+        form.fields?.reverse()
+        return form
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        let rest = drop(while: \.isWhitespace)
+        return String(rest.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

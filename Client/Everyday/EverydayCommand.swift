@@ -1,0 +1,77 @@
+/// A command for people: its exact name, its options, its help, and what carries it out.
+package struct EverydayCommand: Sendable {
+    package let name: String
+    package let synopsis: String
+    /// One line of the help.
+    package let summary: String
+    package let accepted: WordOptions.Accepted
+    /// Nil for a command that `sync-client` carries out, which has the cryptography for it.
+    package let run: (@Sendable (Everyday, WordOptions) throws -> Void)?
+
+    init(
+        _ name: String,
+        _ synopsis: String,
+        _ summary: String,
+        _ accepted: WordOptions.Accepted = .init(),
+        run: (@Sendable (Everyday, WordOptions) throws -> Void)?
+    ) {
+        self.name = name
+        self.synopsis = synopsis
+        self.summary = summary
+        self.accepted = accepted
+        self.run = run
+    }
+
+    /// The word before a command that `sync-client` carries out.
+    package static let replacementWord = "everyday"
+
+    /// The same command, carried out by another program.
+    package func carriedOut(
+        by run: @escaping @Sendable (Everyday, WordOptions) throws -> Void
+    ) -> EverydayCommand {
+        EverydayCommand(name, synopsis, summary, accepted, run: run)
+    }
+
+    /// The command of exactly this name: abbreviations are those of `security`.
+    package static func named(_ name: String) -> EverydayCommand? {
+        table.first { $0.name == name }
+    }
+
+    /// The most operands; nil if there may be any number.
+    var operandsMax: Int? {
+        switch name {
+        case "generate", "inject": 0
+        case "show", "edit", "fav", "names": 1
+        case "copy", "totp", "new", "rename", "attach", "detach", "qr": 2
+        default: nil
+        }
+    }
+
+    package var usage: String {
+        "Usage: keychain \(name)\(synopsis.isEmpty ? "" : " " + synopsis)\n       \(summary)\n"
+    }
+
+    /// The usage with all options.
+    package var help: String { usage + "\n" + optionLines }
+
+    /// The commands of a day, for somebody who types the program's name alone.
+    package static var firstList: String {
+        "Usage: keychain COMMAND ...\n" + lines(Array(table.prefix(12)))
+            + "\n  \"keychain help\" lists all, \"keychain help COMMAND\" explains one.\n"
+    }
+
+    /// A line for each command, in the order in which people need them.
+    package static var list: String { lines(table.filter { $0.name != "names" }) }
+
+    private static func lines(_ commands: [EverydayCommand]) -> String {
+        commands.map { command in
+            let padding = String(repeating: " ", count: max(1, 12 - command.name.count))
+            return "  \(command.name)\(padding)\(command.summary)\n"
+        }.joined()
+    }
+}
+
+/// Ends a command whose message is already there.
+struct SilentEnd: Error {
+    let status: Int32
+}

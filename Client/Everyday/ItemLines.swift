@@ -1,0 +1,98 @@
+package import KSAgent
+internal import KSBytes
+internal import KSScreens
+
+/// Text that a terminal shows as it is, with a sign for each character that could act on it.
+package enum Printable {
+    package static func text(_ text: String) -> String { TextWidth.visible(text) }
+
+    /// The same, with its own line breaks.
+    package static func lines(_ text: String) -> [String] {
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .map { TextWidth.visible($0) }
+    }
+}
+
+/// How items stand in lists and questions.
+package enum ItemLines {
+    /// The title, and what tells it from another one of the same title.
+    package static func name(_ item: ListedItem) -> String {
+        var parts = [item.title.isEmpty ? "(no title)" : item.title]
+        if !item.userName.isEmpty { parts.append(item.userName) }
+        if !item.place.isEmpty, item.place != item.title { parts.append(item.place) }
+        return parts.joined(separator: "  ")
+    }
+
+    /// A marker that is readable without colours.
+    static func marks(_ item: ListedItem) -> String {
+        (item.isFavorite ? "*" : "") + (item.hasOneTimeCode ? "#" : "")
+    }
+
+    /// Tabs between the columns, for other programs: all of it, nothing is cut.
+    static func line(_ item: ListedItem) -> String {
+        [item.title, item.userName, item.place, item.type, item.tags.joined(separator: ",")]
+            .map { Printable.text($0) }.joined(separator: "\t") + "\n"
+    }
+
+    static func json(_ item: ListedItem) -> JSONValue {
+        .object([
+            ("reference", .text(String(hexadecimal: item.reference))), ("type", .text(item.type)),
+            ("title", .text(item.title)), ("userName", .text(item.userName)),
+            ("place", .text(item.place)), ("tags", .list(item.tags.map { .text($0) })),
+            ("favorite", .bool(item.isFavorite)), ("synced", .bool(item.isSynced)),
+            ("oneTimeCode", .bool(item.hasOneTimeCode)),
+            ("changed", .date(secondsSince2001: item.changedSeconds)),
+        ])
+    }
+}
+
+/// A value that is printed as JSON, its members in the order given.
+package indirect enum JSONValue {
+    case null
+    case bool(Bool)
+    case number(Int64)
+    case text(String)
+    case list([JSONValue])
+    case object([(String, JSONValue)])
+
+    /// Text; other bytes as `{"$data":"hex:…"}`, which `keychain rpc` takes too.
+    static func bytes(_ bytes: [UInt8]) -> JSONValue {
+        if let text = String(validating: bytes, as: UTF8.self) { return .text(text) }
+        return .object([("$data", .text("hex:" + String(hexadecimal: bytes)))])
+    }
+
+    /// A moment as ISO 8601 in UTC, with its milliseconds; null for zero.
+    static func date(secondsSince2001 seconds: Double) -> JSONValue {
+        seconds == 0 ? .null : .text(Moment(secondsSince2001: seconds).iso8601)
+    }
+
+    package var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .number(let number): String(number)
+        case .text(let text): Self.quoted(text)
+        case .list(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

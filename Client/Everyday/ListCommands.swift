@@ -1,0 +1,88 @@
+internal import KSAgent
+internal import KSScreens
+
+// `list`, `search` and the names for completion.
+extension Everyday {
+    static let filters = WordOptions.Accepted(
+        flags: ["favorites"],
+        valued: ["type", "tag", "limit"]
+    )
+
+    func list(_ options: WordOptions) throws {
+        try show(try found(options, words: nil), options)
+    }
+
+    func search(_ options: WordOptions) throws {
+        let words = options.names.joined(separator: " ")
+        guard words.contains(where: { !$0.isWhitespace }) else {
+            throw EverydayFailure.usage("give a word to search for")
+        }
+        let found = try found(options, words: words)
+        try show(found, options)
+        guard found.isEmpty, !options.has("json") else { return }
+        throw EverydayFailure("nothing matches", status: EverydayFailure.notFoundStatus)
+    }
+
+    /// The titles that a shell completes: nothing that is secret, and nothing at all if the
+    /// keychain is locked.
+    func names(_ options: WordOptions) throws {
+        // A key in a shell makes no keychain, and its line is no place for a reason.
+        guard AgentHome.missing(argument: options.text("home")) == nil,
+            // A locked keychain, or no daemon: nothing is offered.
+            let items = try? call(ListItems(), options).items
+        else { return }
+        let start = options.names.first ?? ""
+        for item in items where item.title.hasPrefix(start) {
+            guard !item.title.contains(where: \.isNewline) else { continue }
+            say(item.title + "\n")
+        }
+    }
+
+    private func found(_ options: WordOptions, words: String?) throws -> [ListedItem] {
+        var search = ListItems()
+        search.words = words
+        if words == nil, !options.operands.isEmpty, options.names.first?.isEmpty == false {
+            search.words = options.names.joined(separator: " ")
+        }
+        search.type = options.text("type")
+        search.tag = options.text("tag")
+        search.onlyFavorites = options.has("favorites")
+        if let limit = options.text("limit") {
+            guard let number = Int64(limit), number > 0 else {
+                throw EverydayFailure.usage("--limit takes a number above 0")
+            }
+            search.limit = number
+        }
+        return try call(search, options).items
+    }
+
+    private func show(_ items: [ListedItem], _ options: WordOptions) throws {
+        if options.has("json") {
+            say(JSONValue.list(items.map(ItemLines.json)).text + "\n")
+        } else if console.isShown {
+            guard !items.isEmpty else { return }
+            say(ItemTable.text(items, width: console.width))
+        } else {
+            say(items.map(ItemLines.line).joined())
+        }
+    }
+}
+
+/// A list for a terminal: columns that fit its width.
+enum ItemTable {
+    static func text(_ items: [ListedItem], width: Int) -> String {
+        PlainTable(
+            columns: [
+                .init(""), .init("TITLE", isKept: true), .init("USER NAME"), .init("PLACE"),
+                .init("TYPE"), .init("TAGS"),
+            ],
+            rows: items.map { item in
+                [
+                    ItemLines.marks(item), item.title, item.userName,
+                    item.place == item.title ? "" : item.place,
+                    item.type == "login" ? "" : item.type, item.tags.joined(separator: ", "),
+                ]
+            }
+        ).text(fitting: width)
+    }
+}

@@ -1,0 +1,169 @@
+internal import Glibc
+internal import KSAgent
+internal import KSRunning
+internal import KSSecretReferences
+
+// `run`, `inject` and `read`: secrets for programs, without a file in the clear.
+extension Everyday {
+    static let runOptions = WordOptions.Accepted(
+        flags: ["no-masking"],
+        valued: ["env-file", "env"],
+        letters: ["e": "env"],
+        takesProgram: true
+    )
+    static let injectOptions = WordOptions.Accepted(
+        flags: ["force"],
+        valued: ["input", "output"],
+        letters: ["i": "input", "o": "output"]
+    )
+
+    /// Runs a program with secrets in its environment; ends with the program's exit code.
+    func runProgram(_ options: WordOptions) throws {
+        guard let words = options.rest, !words.isEmpty, options.operands.isEmpty else {
+            throw EverydayFailure.usage("give the program after --")
+        }
+        let variables = try resolved(try variables(options), options)
+        let status: Int32
+        do throws(RunError) {
+            let program = try Program(arguments: words, environment: variables.map(\.entry))
+            guard !options.has("no-masking") else { try program.replaceThisProcess() }
+            status = try program.run(masking: variables.filter(\.isSecret).map(\.value))
+        } catch {
+            throw EverydayFailure(error.description, status: error.exitCode)
+        }
+        // The program has said why.
+        guard status == 0 else { throw SilentEnd(status: status) }
+    }
+
+    private func variables(_ options: WordOptions) throws -> SecretVariables {
+        var variables = SecretVariables(inherited: Program.ownEnvironment)
+        for path in options.texts("env-file") {
+            let bytes = try read(path)
+            do throws(EnvironmentFileError) {
+                variables.set(try EnvironmentFile(parsing: bytes))
+            } catch {
+                throw EverydayFailure("\(path): \(error.description)")
+            }
+        }
+        for assignment in options.all("env") {
+            guard let sign = assignment.firstIndex(of: UInt8(ascii: "=")), sign > 0 else {
+                throw EverydayFailure.usage("a variable is given as NAME=keychain://SITE/USER")
+            }
+            variables.set(Array(assignment[..<sign]), to: Array(assignment[(sign + 1)...]))
+        }
+        return variables
+    }
+
+    private func resolved(
+        _ variables: SecretVariables,
+        _ options: WordOptions
+    ) throws -> [SecretVariables.Resolved] {
+        switch try variables.resolved(by: { try values(of: $0, options) }) {
+        case .success(let resolved): return resolved
+        case .failure(let problems):
+            throw Self.failure(problems, "nothing was started")
+        }
+    }
+
+    /// Fills in a template; writes nothing if a reference has no value.
+    func inject(_ options: WordOptions) throws {
+        let template =
+            try options.text("input").map { try read($0) } ?? console.readAll()
+        switch try SecretTemplate(template).filled(by: { try values(of: $0, options) }) {
+        case .success(let text):
+            guard let path = options.text("output") else {
+                return console.write(text, to: .output)
+            }
+            // A file with secrets is new and the user's alone; an old one may be neither.
+            guard console.resolve(path) == nil || options.has("force") else {
+                throw EverydayFailure("\(path) is there already; replace it with --force")
+            }
+            // An old file keeps its permissions, and others may read it.
+            _ = unsafe chmod(path, 0o600)
+            try write(text, to: path)
+        case .failure(let problems):
+            throw Self.failure(problems, "nothing was written")
+        }
+    }
+
+    /// Prints the value of each reference.
+    func readReferences(_ options: WordOptions) throws {
+        guard !options.operands.isEmpty else { throw EverydayFailure.usage("give a reference") }
+        let references = try options.operands.map { word in
+            do throws(ReferenceError) {
+                return try SecretReference(parsing: word)
+            } catch {
+                throw EverydayFailure(
+                    "\(String(decoding: word, as: UTF8.self)): \(error.explanation)"
+                )
+            }
+        }
+        for (typed, value) in zip(options.names, try values(of: references, options)) {
+            switch value {
+            case .success(let bytes): console.write(bytes + Array("\n".utf8), to: .output)
+            case .failure(let failure):
+                throw EverydayFailure("\(typed): \(failure.explanation)", status: failure.status)
+            }
+        }
+    }
+
+    private func values(
+        of references: [SecretReference],
+        _ options: WordOptions
+    ) throws -> [Result<[UInt8], ReferenceFailure>] {
+        try call(ReadReferences(references.map(\.asked)), options).map { answer in
+            if let value = answer.value { return .success(value) }
+            return .failure(answer.failure)
+        }
+    }
+
+    private static func failure(
+        _ problems: ReferenceProblems,
+        _ end: String
+    ) -> EverydayFailure {
+        EverydayFailure(
+            problems.problems.map(\.description).joined(separator: "\nkeychain: ")
+                + "\nkeychain: \(end)",
+            status: problems.problems.map(\.status).min() ?? EverydayFailure.notFoundStatus
+        )
+    }
+}
+
+extension ReferenceFailure {
+    /// The low byte of Apple's status.
+    fileprivate var status: Int32 {
+        self == .locked ? EverydayFailure.lockedStatus : EverydayFailure.notFoundStatus
+    }
+}
+
+extension ReferenceProblem {
+    fileprivate var status: Int32 {
+        if case .failed(let failure) = reason { return failure.status }
+        return EverydayFailure.notFoundStatus
+    }
+}
+
+extension SecretReference {
+    fileprivate var asked: ReadReferences.Reference {
+        let (kind, name): (ReadReferences.Kind, String?) =
+            switch field {
+            case .password: (.password, nil)
+            case .username: (.userName, nil)
+            case .notes: (.note, nil)
+            case .otp: (.oneTimeCode, nil)
+            case .named(let name): (.field, name)
+            }
+        return .init(place: site, account: account, kind: kind, name: name)
+    }
+}
+
+extension ReferenceValue {
+    fileprivate var failure: ReferenceFailure {
+        switch problem {
+        case .noSuchField: .noSuchField
+        case .locked: .locked
+        case .ambiguous: .ambiguous(count: Int(count ?? 2))
+        case .missing, nil: .missing
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package import KSAgent
+internal import KSBytes
+internal import KSFiles
+internal import KSScreens
+
+// `show`: an item as people read it.
+extension Everyday {
+    static let showOptions = WordOptions.Accepted(
+        flags: ["secrets"],
+        valued: ["field", "output"],
+        letters: ["f": "field", "o": "output"]
+    )
+
+    func show(_ options: WordOptions) throws {
+        let listed = try item(options)
+        guard options.text("field") == nil else { return try showField(of: listed, options) }
+        let showsSecrets = options.has("secrets")
+        let item = try call(ShowItem(listed.reference, showsSecrets: showsSecrets), options)
+        if options.has("json") {
+            say(item.json.text + "\n")
+        } else {
+            say(ItemPage.text(item))
+        }
+    }
+
+    /// Prints one value and nothing else, for scripts; or writes it into a file.
+    private func showField(of listed: ListedItem, _ options: WordOptions) throws {
+        guard let name = options.text("field") else { return }
+        let item = try call(ShowItem(listed.reference, showsSecrets: true), options)
+        guard let value = item.value(of: name) else {
+            throw EverydayFailure(
+                "\(listed.title) has no field \"\(name)\"; it has \(item.fieldNames)",
+                status: EverydayFailure.notFoundStatus
+            )
+        }
+        if let path = options.text("output") {
+            return try write(value, to: path)
+        }
+        let isText = String(validating: value, as: UTF8.self) != nil
+        guard isText || !console.isShown else {
+            throw EverydayFailure("\"\(name)\" is no text; write it into a file with -o FILE")
+        }
+        let isFile = item.fields.contains { $0.name == name && $0.kind == "file" }
+        console.write(isFile ? value : value + Array("\n".utf8), to: .output)
+    }
+
+    func write(_ bytes: [UInt8], to path: String) throws {
+        do throws(FileError) {
+            try console.write(bytes, toFile: path)
+        } catch {
+            throw EverydayFailure("\(path) cannot be written: \(error.text)")
+        }
+    }
+
+    func read(_ path: String) throws -> [UInt8] {
+        do throws(FileError) {
+            return try console.read(path)
+        } catch {
+            throw EverydayFailure("\(path) cannot be read: \(error.text)")
+        }
+    }
+}
+
+extension ShownItem {
+    /// The names of the values that every item may have, beside its own fields.
+    package static let commonNames = ["title", "user name", "password", "place", "note"]
+
+    /// A value by the name that people use; an own field comes first.
+    package func value(of name: String) -> [UInt8]? {
+        if let field = fields.first(where: { $0.name == name })
+            ?? fields.first(where: { $0.name.lowercased() == name.lowercased() })
+        {
+            return field.value
+        }
+        switch name.lowercased() {
+        case "title": return Array(title.utf8)
+        case "user name", "username", "user", "account": return Array(userName.utf8)
+        case "password", "secret": return secret
+        case "text" where type == "note": return secret
+        case "place", "site", "server", "service": return Array(place.utf8)
+        case "note", "notes", "comment": return Array(note.utf8)
+        default: return nil
+        }
+    }
+
+    /// What may be asked for, in words.
+    package var fieldNames: String {
+        (Self.commonNames + fields.map(\.name)).map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+
+    package var json: JSONValue {
+        .object([
+            ("reference", .text(String(hexadecimal: reference))),
+            ("item", code.map { .text($0) } ?? .null), ("class", .text(self.class)),
+            ("type", .text(type)), ("title", .text(title)), ("userName", .text(userName)),
+            ("place", .text(place)),
+            ("password", secret.map { JSONValue.bytes($0) } ?? .null),
+            ("hasPassword", .bool(hasSecret)), ("note", .text(note)),
+            ("tags", .list(tags.map { .text($0) })),
+            (
+                "addresses",
+                .list(
+                    addresses.map {
+                        .object([("url", .text($0.text)), ("match", .text($0.match))])
+                    }
+                )
+            ),
+            ("fields", .list(fields.map(\.json))), ("favorite", .bool(isFavorite)),
+            ("synced", .bool(isSynced)), ("history", .number(historyCount)),
+            ("conflicts", .list(conflicts.map { .text($0) })),
+            ("created", .date(secondsSince2001: created?.secondsSince2001 ?? 0)),
+            ("changed", .date(secondsSince2001: changed?.secondsSince2001 ?? 0)),
+        ])
+    }
+}
+
+extension ShownItem.Field {
+    fileprivate var json: JSONValue {
+        .object([
+            ("name", .text(name)), ("kind", .text(kind)),
+            ("value", value.map { JSONValue.bytes($0) } ?? .null), ("bytes", .number(byteCount)),
+        ])
+    }
+}
+
+/// An item on a terminal: a line for each value, its name first.
+enum ItemPage {
+    private static let hidden = "••••••••"
+
+    static func text(_ item: ShownItem) -> String {
+        var head = Printable.text(item.title.isEmpty ? "(no title)" : item.title)
+        head +=
+            "  ("
+            + ([item.type] + (item.isFavorite ? ["favorite"] : [])
+            + [item.isSynced ? "synced" : "on this device only"]).joined(separator: ", ") + ")"
+        var rows: [(String, String)] = []
+        if !item.userName.isEmpty { rows.append(("user name", item.userName)) }
+        if item.hasSecret {
+            rows.append((item.type == "note" ? "text" : "password", shown(item.secret)))
+        }
+        if !item.place.isEmpty, item.place != item.title { rows.append(("place", item.place)) }
+        for address in item.addresses {
+            let rule = address.match == "domain" ? "" : "  (\(address.match))"
+            rows.append(("address", address.text + rule))
+        }
+        for field in item.fields { rows.append((field.name, value(of: field))) }
+        if !item.note.isEmpty { rows.append(("note", item.note)) }
+        if !item.tags.isEmpty { rows.append(("tags", item.tags.joined(separator: ", "))) }
+        if let changed = item.changed?.secondsSince2001, changed != 0 {
+            rows.append(("changed", Moment(secondsSince2001: changed).short))
+        }
+        if item.historyCount > 0, let code = item.code {
+            let count =
+                item.historyCount == 1 ? "1 earlier value" : "\(item.historyCount) earlier values"
+            rows.append(("history", "\(count): sync-client history \(code)"))
+        }
+        let width = rows.map { TextWidth.columns(of: Printable.text($0.0)) }.max() ?? 0
+        var lines = rows.map { name, value in line(Printable.text(name), value, width) }.joined()
+        if !item.conflicts.isEmpty {
+            let names = item.conflicts.map { Printable.text($0) }.joined(separator: ", ")
+            lines += "  ! changed on two devices at once: \(names)\n"
+        }
+        return head + "\n" + lines
+    }
+
+    /// Further lines of a value stand under the first.
+    private static func line(_ name: String, _ value: String, _ width: Int) -> String {
+        let margin = String(repeating: " ", count: width + 4)
+        let padding = String(repeating: " ", count: width - TextWidth.columns(of: name))
+        let shown = Printable.lines(value).joined(separator: "\n" + margin)
+        return "  \(name)\(padding)  \(shown)\n"
+    }
+
+    private static func shown(_ secret: [UInt8]?) -> String {
+        guard let secret else { return hidden + "  (--secrets shows it)" }
+        return String(validating: secret, as: UTF8.self) ?? "\(secret.count) bytes that are no text"
+    }
+
+    private static func value(of field: ShownItem.Field) -> String {
+        switch field.kind {
+        case "file": "file, \(size(field.byteCount))"
+        case "otp" where field.value == nil: "one-time code: keychain totp"
+        default:
+            field.value.map { String(validating: $0, as: UTF8.self) ?? "\($0.count) bytes" }
+                ?? hidden
+        }
+    }
+
+    static func size(_ bytes: Int64) -> String {
+        bytes < 1024 ? "\(bytes) bytes" : bytes < 1 << 20 ? "\((bytes + 512) >> 10) KiB" : "1 MiB"
+    }
+}

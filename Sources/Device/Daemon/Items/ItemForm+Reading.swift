@@ -1,0 +1,122 @@
+internal import KSOneTimeCodes
+internal import KSAgent
+internal import KSImporting
+internal import KSKeychain
+internal import KSKeychainFiles
+internal import KSPersonalItems
+
+// Turns what a person fills in into Apple's attributes and the item's extras.
+
+extension Item {
+    /// A new item, still without extras.
+    ///
+    /// A login at a site is an internet password, as browsers and imports make it; all else is a
+    /// generic password whose service is the title.
+    init(_ form: ItemForm, isSynced: Bool) throws {
+        let place = form.place.flatMap { $0.isEmpty ? nil : $0 }
+        let title = form.title ?? place.map { WebSite($0)?.server ?? $0 } ?? ""
+        guard !title.isEmpty else { throw ItemEditError.noTitle.agentFailure }
+        var attributes: [AttributeName: AttributeValue] = [
+            .accessGroup: .string(KeychainFile.group), .label: .string(title),
+            .account: .string(form.userName ?? ""), .synchronizable: .boolean(isSynced),
+        ]
+        if let note = form.note, !note.isEmpty { attributes[.comment] = .string(note) }
+        let isLogin = form.type.map { $0 == ItemType.login.rawValue } ?? true
+        if isLogin, let place { try PersonalItem.checkSite(place) }
+        if isLogin, let site = place.flatMap(WebSite.init) {
+            attributes.merge(site.attributes) { $1 }
+            attributes[.authenticationType] = .string("dflt")
+            attributes[.path] = .string("")
+            self.init(.internetPassword, attributes: attributes, secret: form.secret)
+        } else {
+            attributes[.service] = .string(place ?? title)
+            self.init(.genericPassword, attributes: attributes, secret: form.secret)
+        }
+    }
+}
+
+extension PersonalItem {
+    /// Checks that a text can be the site of a login.
+    fileprivate static func checkSite(_ text: String) throws {
+        guard Address.isAddress(text) else { throw ItemEditError.noAddress(text).agentFailure }
+    }
+}
+
+extension WebSite {
+    fileprivate var attributes: [AttributeName: AttributeValue] {
+        [
+            .server: .string(server), .networkProtocol: .string(protocolCode),
+            .port: .integer(Int64(port)),
+        ]
+    }
+}
+
+extension ItemForm {
+    /// The attributes that it changes.
+    func attributes(of item: PersonalItem) throws -> [AttributeName: AttributeValue] {
+        var attributes: [AttributeName: AttributeValue] = [:]
+        if let title {
+            guard !title.isEmpty else { throw ItemEditError.noTitle.agentFailure }
+            attributes[.label] = .string(title)
+        }
+        if let userName { attributes[.account] = .string(userName) }
+        if let note, !note.isEmpty { attributes[.comment] = .string(note) }
+        guard let place else { return attributes }
+        guard !place.isEmpty else { throw ItemEditError.noTitle.agentFailure }
+        if item.item.itemClass == .genericPassword {
+            attributes[.service] = .string(place)
+        } else if let site = WebSite(place) {
+            attributes.merge(site.attributes) { $1 }
+        } else {
+            try PersonalItem.checkSite(place)
+            attributes[.server] = .string(place)
+        }
+        return attributes
+    }
+
+    var removedAttributes: Set<AttributeName> { note?.isEmpty == true ? [.comment] : [] }
+
+    /// Adds a field with the secret that another one replaces.
+    mutating func keep(_ secret: [UInt8], of item: PersonalItem) {
+        let base = "earlier password"
+        var name = base
+        var number = 2
+        while item.field(name) != nil {
+            name = "\(base) \(number)"
+            number += 1
+        }
+        let kind = String(validating: secret, as: UTF8.self) == nil ? ItemField.Kind.file : .secret
+        fields = (fields ?? []) + [Field(name: name, kind: kind.rawValue, value: secret)]
+    }
+}
+
+extension ItemEdit {
+    init(_ form: ItemForm, of item: PersonalItem) throws {
+        self.init()
+        if let type = form.type, type != item.type.rawValue { self.type = ItemType(rawValue: type) }
+        isFavorite = form.isFavorite
+        addedTags = form.addedTags ?? []
+        removedTags = form.removedTags ?? []
+        removedAddresses = form.removedAddresses ?? []
+        removedFields = form.removedFields ?? []
+        addedAddresses = try (form.addedAddresses ?? []).map { address in
+            guard let match = AddressMatch(rawValue: address.match) else {
+                throw ItemEditError.wrongMatch(address.match).agentFailure
+            }
+            return PersonalItem.Address(address.text, match)
+        }
+        fields = try (form.fields ?? []).map { given in
+            let kind = given.kind.map(ItemField.Kind.init) ?? item.field(given.name)?.kind ?? .text
+            var field = ItemField(name: given.name, kind: kind, value: given.value)
+            if kind == .oneTimeCode { field.value = Array(try field.oneTimeCode().url.utf8) }
+            return FieldChange(field, before: given.before)
+        }
+    }
+}
+
+extension ItemEditError {
+    /// The sentence for the person who edits, under Apple's status for a wrong argument.
+    var agentFailure: AgentFailure {
+        AgentFailure(code: ItemStoreError.parameter.status, status: "", hint: sentence)
+    }
+}

@@ -1,0 +1,155 @@
+internal import KSAgent
+internal import KSKeychain
+internal import KSMatching
+internal import KSPersonalItems
+internal import Synchronization
+
+/// The items of the home's keychain as lists show them, kept between two lists.
+///
+/// Opening ten thousand rows takes longer than a person likes to wait, so a row is opened again
+/// only after it has changed. What is kept holds no secret, and is forgotten when the device locks.
+package final class ItemListing: Sendable {
+    private let contents = Mutex(Contents())
+
+    package init() {}
+
+    package func forget() { contents.withLock { $0 = Contents() } }
+
+    /// The items that a call asks for.
+    ///
+    /// - Throws: ``KeychainError/interactionNotAllowed`` while the device is locked.
+    func items(_ wanted: ListItems, from reader: KeychainReader) throws -> ItemList {
+        try contents.withLock { contents in
+            try contents.refresh(from: reader)
+            return contents.items(wanted)
+        }
+    }
+
+    private struct Contents {
+        private struct Kept {
+            let revision: [UInt8]
+            let item: PersonalItem
+        }
+
+        private var kept: [[UInt8]: Kept] = [:]
+        private var items: [PersonalItem] = []
+        private var index = MatchIndex([])
+        private var names: [NamedItem] = []
+        /// The state of the database that the list shows.
+        private var version: Int64?
+
+        /// Brings the list up to date.
+        mutating func refresh(from reader: KeychainReader) throws {
+            let version = try reader.version()
+            guard version != self.version else { return }
+            var next: [[UInt8]: Kept] = [:]
+            next.reserveCapacity(kept.count)
+            var hasChanged = false
+            for itemClass in ItemClass.allCases {
+                try reader.visitVisible(itemClass) { row, revision in
+                    guard let known = kept[row], known.revision == revision else { return false }
+                    next[row] = known
+                    return true
+                } opened: { row, revision, item in
+                    hasChanged = true
+                    next[row] = Kept(revision: revision, item: PersonalItem(item))
+                }
+            }
+            self.version = version
+            guard hasChanged || next.count != kept.count else { return }
+            kept = next
+            items = next.values.map(\.item).sorted { left, right in
+                left.reference.lexicographicallyPrecedes(right.reference)
+            }
+            index = MatchIndex(items.map(\.candidate))
+            names = items.map(\.named)
+        }
+
+        /// The items that a name may mean, and whether it is one.
+        ///
+        /// The index, which is quick, leaves few that have to be looked at closely.
+        private func meant(_ name: String) -> (places: [Int], isOne: Bool) {
+            let found = index.search(name).prefix { $0.kind >= .words }.map(\.candidate)
+            let near = found.isEmpty ? Array(items.indices) : found
+            return switch NameResolution(name, among: near.map { names[$0] }) {
+            case .none: ([], false)
+            case .one(let place): ([near[place]], true)
+            case .several(let places): (places.map { near[$0] }, false)
+            }
+        }
+
+        func items(_ wanted: ListItems) -> ItemList {
+            var isOne = false
+            var places: [Int]
+            if let meaning = wanted.meaning {
+                (places, isOne) = meant(meaning)
+            } else {
+                places = index.search(wanted.words ?? "").map(\.candidate)
+            }
+            places = places.filter { items[$0].isWanted(by: wanted) }
+            let limit = wanted.limit.map { Int(clamping: max(0, $0)) } ?? .max
+            return ItemList(places.prefix(limit).map { ListedItem(items[$0]) }, isOne: isOne)
+        }
+    }
+}
+
+extension PersonalItem {
+    var reference: [UInt8] { item.persistentReference ?? [] }
+
+    fileprivate var candidate: MatchCandidate {
+        var texts = [
+            MatchText(place, weight: 6), MatchText(userName, weight: 5),
+            MatchText("\(userName)@\(place)", weight: 1),
+        ]
+        texts += addresses.map { MatchText($0.text, weight: 4) }
+        texts += tags.map { MatchText($0, weight: 4) }
+        for field in fields {
+            texts.append(MatchText(field.name, weight: 1))
+            guard field.kind.isVisible else { continue }
+            texts.append(MatchText(String(decoding: field.value, as: UTF8.self), weight: 3))
+        }
+        texts.append(MatchText(note, weight: 2))
+        texts.append(MatchText(type.rawValue, weight: 1))
+        return MatchCandidate(title: title, texts: texts.filter { !$0.text.isEmpty })
+    }
+
+    fileprivate var named: NamedItem {
+        NamedItem(
+            label: title,
+            sites: ([place] + addresses.map(\.host)).filter { !$0.isEmpty },
+            users: userName.isEmpty ? [] : [userName]
+        )
+    }
+
+    fileprivate func isWanted(by call: ListItems) -> Bool {
+        if let type = call.type, self.type.rawValue != type { return false }
+        if let tag = call.tag, !tags.contains(tag) { return false }
+        return !(call.onlyFavorites ?? false) || isFavorite
+    }
+}
+
+extension PersonalItem.Address {
+    /// The host of a web address, else the whole text.
+    fileprivate var host: String {
+        let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+        let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+        return String(rest[..<end])
+    }
+}
+
+extension ListedItem {
+    init(_ item: PersonalItem) {
+        self.init(
+            reference: item.reference,
+            type: item.type.rawValue,
+            title: item.title,
+            userName: item.userName,
+            place: item.place
+        )
+        tags = item.tags
+        isFavorite = item.isFavorite
+        isSynced = item.item.isSynced
+        hasOneTimeCode = item.fields.contains { $0.kind == .oneTimeCode }
+        changedSeconds = item.item.modificationSeconds ?? 0
+    }
+}

@@ -1,0 +1,360 @@
+import Foundation
+import KSTestPrograms
+import Testing
+
+extension EndToEndTests {
+    /// The commands for people, on a device without an account.
+    struct EverydayTests {
+        /// A login with some of everything.
+        private static func addBank(to device: Device, in world: World) async throws {
+            let password = try world.write("hunter2 \n", to: "bank password")
+            try await device.expect(
+                [
+                    "new", "login", "--title", "My Bank", "--site", "https://bank.example/login",
+                    "--user", "ada", "--password-file", password, "--field", "branch=Nord",
+                    "--secret", "PIN=1234", "--otp", "JBSW Y3DP EHPK 3PXP", "--tag", "money",
+                    "--address", "https://pay.example=host", "--note", "two keys", "--favorite",
+                ],
+                output: "added My Bank  ada  bank.example\n",
+                errors: ""
+            )
+        }
+
+        /// Two logins at one site.
+        private static func addMails(to device: Device, in world: World) async throws {
+            let password = try world.write("secret\n", to: "mail password")
+            for (title, user) in [("Mail", "ada"), ("Mail work", "bob")] {
+                try await device.expect([
+                    "new", "login", "--title", title, "--site", "mail.example", "--user", user,
+                    "--password-file", password,
+                ])
+            }
+        }
+
+        private static let several = """
+            keychain: "mail.example" may be any of these, so name one of them in full:
+
+            """
+
+        // MARK: Showing
+
+        @Test
+        func `an item has what its options say, and shows its secrets only if asked`() async throws
+        {
+            try await World.withDevice { world, device in
+                try await Self.addBank(to: device, in: world)
+                try await device.expect(
+                    ["list"],
+                    output: "My Bank\tada\tbank.example\tlogin\tmoney\n"
+                )
+                let page = try await device.run(["show", "bank"])
+                let lines = page.output.split(separator: "\n")
+                #expect(
+                    lines.dropLast().joined(separator: "\n") == """
+                        My Bank  (login, favorite, synced)
+                          user name      ada
+                          password       ••••••••  (--secrets shows it)
+                          place          bank.example
+                          address        https://pay.example  (host)
+                          branch         Nord
+                          PIN            ••••••••
+                          one-time code  one-time code: keychain totp
+                          note           two keys
+                          tags           money
+                        """
+                )
+                #expect(lines.last?.hasPrefix("  changed        20") == true)
+
+                let item = try await device.item("My Bank")
+                #expect(item.password == "hunter2 ")
+                #expect(item["PIN"] == "1234")
+                #expect(item["one-time code"] == "otpauth://totp/?secret=JBSWY3DPEHPK3PXP")
+                let hidden = try await device.run(["show", "My Bank", "--json"])
+                for secret in ["hunter2", "1234", "JBSW"] {
+                    #expect(!hidden.output.contains(secret))
+                    #expect(!page.output.contains(secret))
+                }
+                for (name, value) in [
+                    ("password", "hunter2 "), ("PIN", "1234"), ("Branch", "Nord"), ("user", "ada"),
+                    ("site", "bank.example"), ("note", "two keys"),
+                ] {
+                    try await device.expect(
+                        ["show", "My Bank", "--field", name],
+                        output: value + "\n"
+                    )
+                }
+            }
+        }
+
+        @Test
+        func `a search looks at every word but secrets`() async throws {
+            try await World.withDevice { world, device in
+                try await Self.addBank(to: device, in: world)
+                try await Self.addMails(to: device, in: world)
+                for word in [
+                    "bank", "BANK", "ban", "my bnk", "ada bank", "money", "nord", "keys", "pay.ex",
+                    "pin", "branch",
+                ] {
+                    let found = try await device.run(["search", word])
+                    #expect(found.output.hasPrefix("My Bank\t"), "\(word): \(found)")
+                }
+                for word in ["hunter2", "1234", "JBSWY3DP", "nowhere"] {
+                    try await device.expect(
+                        ["search", word],
+                        status: 44,
+                        output: "",
+                        errors: "keychain: nothing matches.\n"
+                    )
+                }
+                try await device.expect(["search", "1234", "--json"], output: "[]\n")
+                #expect(try await device.itemNames(["mail"]) == ["ada@Mail", "bob@Mail work"])
+                #expect(try await device.itemNames(["--tag", "money"]) == ["ada@My Bank"])
+                #expect(try await device.itemNames(["--favorites"]) == ["ada@My Bank"])
+                #expect(try await device.itemNames(["--type", "card"]) == [])
+            }
+        }
+
+        // MARK: Names
+
+        @Test
+        func `a name that several items have is an error that lists them`() async throws {
+            try await World.withDevice { world, device in
+                try await Self.addMails(to: device, in: world)
+                let before = try await device.run(["list", "--json"]).output
+                for line in [
+                    ["show", "mail.example"], ["edit", "mail.example", "--set", "a=b"],
+                    ["rename", "mail.example", "x"], ["rm", "mail.example", "--yes"],
+                    ["tag", "mail.example", "x"], ["fav", "mail.example"],
+                    ["totp", "mail.example"], ["qr", "mail.example"],
+                    ["generate", "--for", "mail.example"],
+                ] {
+                    let result = try await device.run(line)
+                    #expect(result.status == 1 && result.output.isEmpty, "\(line): \(result)")
+                    #expect(result.errors.hasPrefix(Self.several), "\(line): \(result)")
+                    for name in ["Mail  ada", "Mail work  bob"] {
+                        #expect(result.errors.contains("\n  \(name)  mail.example\n"))
+                    }
+                }
+                #expect(try await device.run(["list", "--json"]).output == before)
+                // A title in full, or a user at a site, is one item.
+                #expect(try await device.item("Mail").userName == "ada")
+                #expect(try await device.item("bob@mail.example").title == "Mail work")
+            }
+        }
+
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `on a terminal one of several is chosen by its number`() async throws {
+            try await World.withDevice { world, device in
+                try await Self.addMails(to: device, in: world)
+                let question = "Which one (1-2): "
+                let show = ["show", "mail.example"]
+                let choice = try await TerminalProgram(device, program: "keychain", show)
+                try await choice.answer(question, "2")
+                let shown = try await choice.end().replacing("\r\n", with: "\n")
+                let second = try #require(
+                    shown.firstMatch(of: /\n  2  (Mail[a-z ]*?)  (ada|bob)  mail\.example\n/),
+                    "\(shown)"
+                )
+                #expect(shown.contains("\n\(second.1)  (login, synced)\n"), "\(shown)")
+                #expect(shown.contains("\n  user name  \(second.2)\n"), "\(shown)")
+
+                let wrong = try await TerminalProgram(device, program: "keychain", show)
+                try await wrong.answer(question, "3")
+                #expect(try await wrong.end().contains("no item was chosen, and nothing was done."))
+            }
+        }
+
+        @Test
+        func `a name without its quotes is no other item, and one may begin with a dash`()
+            async throws
+        {
+            try await World.withDevice { world, device in
+                try await Self.addMails(to: device, in: world)
+                for line in [
+                    ["show", "Mail", "work"], ["edit", "Mail", "work", "--set", "a=b"],
+                    ["fav", "Mail", "work"], ["rename", "Mail", "work", "x"], ["generate", "Mail"],
+                ] {
+                    let result = try await device.run(line)
+                    #expect(result.status == 2 && result.output.isEmpty, "\(line): \(result)")
+                    #expect(result.errors.contains("is a word too many; put a name"), "\(result)")
+                }
+                try await device.expect(["rename", "Mail", "--", "-x"])
+                #expect(try await device.itemNames() == ["ada@-x", "bob@Mail work"])
+                try await device.expect(["rm", "--yes", "--", "-x"])
+                #expect(try await device.itemNames() == ["bob@Mail work"])
+            }
+        }
+
+        // MARK: Changing
+
+        @Test
+        func `an item is renamed, tagged, marked and edited`() async throws {
+            try await World.withDevice { world, device in
+                try await Self.addBank(to: device, in: world)
+                try await device.expect(["rename", "My Bank", "Savings"], output: "", errors: "")
+                try await device.expect(["tag", "savings", "joint", "old", "--remove", "money"])
+                try await device.expect(["fav", "savings", "--off"])
+                try await device.expect([
+                    "edit", "Savings", "--set", "branch=Süd", "--set", "note=", "--set", "user=eve",
+                    "--set", "site=savings.example", "--add", "card:secret=4111", "--before", "PIN",
+                    "--remove", "one-time code",
+                ])
+                let item = try await device.item("eve@savings.example")
+                #expect(item.title == "Savings")
+                #expect(item.tags == ["joint", "old"])
+                #expect(!item.favorite && item.note.isEmpty)
+                #expect(
+                    item.fields == [
+                        .init("branch", "Süd"), .init("card", "4111", kind: "secret"),
+                        .init("PIN", "1234", kind: "secret"),
+                    ]
+                )
+                #expect(item.password == "hunter2 ")
+                // The same again: the item does not count as changed.
+                let before = try await device.run(["list", "--json"]).output
+                try await device.expect(["edit", "Savings", "--set", "branch=Süd"])
+                try await device.expect(["tag", "Savings", "old"])
+                #expect(try await device.run(["list", "--json"]).output == before)
+            }
+        }
+
+        @Test
+        func `an item is deleted after a yes, and no other with it`() async throws {
+            try await World.withDevice { world, device in
+                try await Self.addMails(to: device, in: world)
+                try await device.expect(
+                    ["rm", "Mail"],
+                    status: 1,
+                    errors: "keychain: give --yes, as there is no terminal to ask on.\n"
+                )
+                // A wrong name is found before anything is deleted.
+                try await device.expect(["rm", "Mail", "nothing", "--yes"], status: 44)
+                #expect(try await device.itemNames() == ["ada@Mail", "bob@Mail work"])
+                try await device.expect(["rm", "Mail", "--yes"], output: "", errors: "")
+                #expect(try await device.itemNames() == ["bob@Mail work"])
+            }
+        }
+
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `on a terminal a deletion asks, and new asks for what is missing`() async throws {
+            try await World.withDevice { world, device in
+                let new = try await TerminalProgram(device, program: "keychain", ["new"])
+                try await new.answer("title: ", "Mail")
+                try await new.answer("site (empty for none): ", "mail.example")
+                try await new.answer("user name: ", "ada")
+                try await new.answer("password (empty makes one): ", "typed secret")
+                let said = try await new.end()
+                #expect(said.contains("added Mail  ada  mail.example"), "\(said)")
+                #expect(!said.contains("typed secret"))
+                #expect(try await device.item("Mail").password == "typed secret")
+
+                let question = "delete Mail  ada  mail.example? [y/N] "
+                for (answer, isThere) in [("", true), ("n", true), ("y", false)] {
+                    let rm = try await TerminalProgram(device, program: "keychain", ["rm", "Mail"])
+                    try await rm.answer(question, answer)
+                    #expect(try await rm.end().contains("nothing was changed") == isThere)
+                    #expect(try await device.run(["show", "Mail"]).status == (isThere ? 0 : 44))
+                }
+            }
+        }
+
+        // MARK: Apple's view
+
+        @Test
+        func `security sees the item, and nothing of its extras`() async throws {
+            try await World.withDevice { world, device in
+                try await Self.addBank(to: device, in: world)
+                let file = try world.write("text of the attachment", to: "contract")
+                try await device.expect(["attach", "My Bank", file])
+                let security = try Self.security(in: world)
+                for line in [
+                    ["find-internet-password", "-s", "bank.example", "-g"],
+                    ["dump-keychain", "-d"],
+                ] {
+                    let result = try await RunningProgram(
+                        security,
+                        ["--home", device.home] + line,
+                        folder: world.folder
+                    ).result()
+                    let all = result.output + result.errors
+                    #expect(all.contains("    0x00000007 <blob>=\"My Bank\"\n"), "\(all)")
+                    #expect(all.contains("    \"icmt\"<blob>=\"two keys\"\n"), "\(all)")
+                    #expect(all.contains("hunter2 "), "\(all)")
+                    for extra in [
+                        "1234", "Nord", "JBSW", "money", "PIN", "branch", "one-time", "pay.example",
+                        "contract", "attachment", "favorite",
+                    ] {
+                        #expect(!all.contains(extra), "\(line) prints \(extra)")
+                    }
+                }
+            }
+        }
+
+        @Test
+        func `what a script adds and changes keeps the fields that people add`() async throws {
+            try await World.withDevice { _, device in
+                let add = ["add-generic-password", "-s", "svc", "-a", "me", "-w"]
+                try await device.expect(add + ["one"])
+                #expect(try await device.itemNames() == ["me@svc"])
+                try await device.expect(["edit", "svc", "--add", "owner=Team"])
+                try await device.expect(["tag", "svc", "ci"])
+                try await device.expect(add + ["two", "-U", "-j", "a comment"])
+                let item = try await device.item("svc")
+                #expect(item.password == "two" && item.note == "a comment")
+                #expect(item["owner"] == "Team" && item.tags == ["ci"])
+                #expect(item.type == "password")
+                try await device.expect(
+                    ["generate", "--for", "svc", "--length", "24"],
+                    output: "svc  me has a new password of 157 bits\n"
+                )
+                // There is no history without an account.
+                #expect(try await device.item("svc")["earlier password"] == "two")
+                let found = try await device.run(["find-generic-password", "-s", "svc", "-w"])
+                #expect(found.output.count == 25, "\(found)")
+            }
+        }
+
+        /// A link to the program under the name of macOS's.
+        private static func security(in world: World) throws -> String {
+            let path = world.path("security")
+            try FileManager.default.createSymbolicLink(
+                atPath: path,
+                withDestinationPath: Programs.path("keychain")
+            )
+            return path
+        }
+
+        @Test
+        func `under the name security there are only the commands of security`() async throws {
+            try await World.withDevice { world, device in
+                let security = try Self.security(in: world)
+                func run(_ line: [String]) async throws -> ProgramResult {
+                    try await RunningProgram(
+                        security,
+                        ["--home", device.home] + line,
+                        folder: world.folder
+                    ).result()
+                }
+                for name in [
+                    "search", "new", "edit", "rename", "rm", "tag", "fav", "attach", "detach",
+                    "totp", "qr", "read", "run", "inject", "generate", "pick", "copy", "names",
+                ] {
+                    let result = try await run([name, "x"])
+                    #expect(result.status == 1)
+                    #expect(result.errors == "security: unknown command \"\(name)\"\n")
+                }
+                // Abbreviations mean what they mean there.
+                let keychains = "    \"\(device.loginKeychain)\"\n"
+                #expect(try await run(["list"]).output == keychains)
+                #expect(try await run(["show", "x"]).status == 50)
+                let help = try await run(["help"])
+                #expect(help.status == 0 && !help.output.contains("totp"), "\(help)")
+                // Under its own name only a whole name is a command for people.
+                try await device.expect(["list"], output: "")
+                try await device.expect(["list-k"], output: keychains)
+                let own = try await device.run(["help"])
+                #expect(own.output.contains("totp") && own.output.contains("find-key"))
+            }
+        }
+    }
+}
