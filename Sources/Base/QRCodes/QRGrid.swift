@@ -11,7 +11,7 @@ struct QRGrid: Equatable, Sendable {
 
     subscript(_ row: Int, _ column: Int) -> Bool { modules[row * size + column] }
 
-    /// Sets a module that does not hold data; there are none outside of the grid.
+    /// Sets a module that does not hold data; a place outside of the grid is left out.
     private mutating func set(_ row: Int, _ column: Int, _ isDark: Bool) {
         guard contains(row, column) else { return }
         modules[row * size + column] = isDark

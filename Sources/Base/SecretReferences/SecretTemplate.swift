@@ -55,7 +55,7 @@ package struct SecretTemplate: Sendable {
 
     /// The text with values in place of the references, or all problems in the order of the text.
     ///
-    /// The resolver is not asked if a reference is malformed or if there is none.
+    /// The resolver is asked only if there are references and all are well formed.
     package func filled<Failure: Error>(
         by resolve: ReferenceResolver<Failure>
     ) throws(Failure) -> Result<[UInt8], ReferenceProblems> {

@@ -38,7 +38,7 @@ package struct SecretVariables: Sendable {
 
     /// All variables with their values, or all problems.
     ///
-    /// The resolver is not asked if a reference is malformed or if there is none.
+    /// The resolver is asked only if there are references and all are well formed.
     package func resolved<Failure: Error>(
         by resolve: ReferenceResolver<Failure>
     ) throws(Failure) -> Result<[Resolved], ReferenceProblems> {

@@ -60,7 +60,7 @@ final class WaylandConnection {
         try socket.write(message.bytes + arguments.bytes)
     }
 
-    /// The next event, or nil if there is none yet.
+    /// The next event, or nil if none has arrived.
     func nextEvent() throws -> Event? {
         while true {
             if let event = try bufferedEvent() { return event }

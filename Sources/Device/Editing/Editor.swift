@@ -42,7 +42,7 @@ package struct Editor {
     /// - Parameters:
     ///   - text: what the file contains at first.
     ///   - fileName: a name without slashes.
-    ///   - folder: an existing folder on a disk to be used if there is none in memory.
+    ///   - folder: an existing folder on a disk, used if no folder in memory is found.
     /// - Returns: the new text, or nil if it is unchanged.
     /// - Throws: ``EditorError`` if the editor fails or leaves no text.
     package func edit(

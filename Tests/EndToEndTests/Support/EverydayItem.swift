@@ -46,7 +46,7 @@ struct EverydayItem: Decodable {
     let favorite: Bool
     let conflicts: [String]
 
-    /// The value of a field; nil if there is none.
+    /// The value of a field; nil if the item has no such field.
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 }
 

@@ -154,7 +154,7 @@ package struct ShownItem: AgentCoded, Codable, Redacted {
     package var place: String
     package var note: String
     package var hasSecret: Bool
-    /// Nil if there is none, or it was not asked for.
+    /// Nil if the item has no password, or if it was not asked for.
     package var secret: [UInt8]?
     package var tags: [String]
     package var addresses: [Address]

@@ -108,7 +108,7 @@ package struct ReadReferences: AgentCall, Codable {
     package init(_ references: [Reference]) { self.references = references }
 }
 
-/// The value of one reference, or why there is none.
+/// The value of one reference, or why the reference has no value.
 package struct ReferenceValue: AgentCoded, Codable, Redacted {
     package enum Problem: String, Codable, Sendable {
         case missing
