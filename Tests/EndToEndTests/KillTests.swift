@@ -121,8 +121,12 @@ extension EndToEndTests {
                     if case .writing = moment { cutCount += isCut(result) ? 1 : 0 }
                     let left = try Data(contentsOf: URL(filePath: file))
                     #expect(left == contents || result.status != 0 && left == sealed, "\(result)")
-                    #expect(try leftovers(in: world.folder).isEmpty)
+                    // A new file has a hidden name for a moment before it replaces another one; if
+                    // the daemon is killed then, the next write removes it.
+                    let namesMax = left == sealed ? 1 : 0
+                    #expect(try leftovers(in: world.folder).count <= namesMax)
                     if left == sealed { _ = try await time(device, ["unprotect", file]) }
+                    #expect(try leftovers(in: world.folder).isEmpty)
                     #expect(try Data(contentsOf: URL(filePath: file)) == contents)
                     try await device.expect(Self.find, output: "one\n")
                 }
