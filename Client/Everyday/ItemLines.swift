@@ -9,7 +9,7 @@ package enum Printable {
     /// The same, with its own line breaks.
     package static func lines(_ text: String) -> [String] {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .map { TextWidth.visible($0) }
+            .map { TextWidth.visible(String($0)) }
     }
 }
 

@@ -26,6 +26,14 @@ struct FoldedText: Sendable {
         return start..<bytes.count
     }
 
+    /// Appends a part of other texts, which are folded already, and gives its place.
+    mutating func append(_ other: FoldedText, _ range: Range<Int>) -> Range<Int> {
+        let start = bytes.count
+        bytes += other.bytes[range]
+        starts += other.starts[range]
+        return start..<bytes.count
+    }
+
     /// Folds ASCII in place; false where there is something else.
     private static func fold(
         _ bytes: inout [UInt8],

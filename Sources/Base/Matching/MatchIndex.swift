@@ -51,44 +51,80 @@ package struct Match: Equatable, Sendable {
 /// text's: 12 for a whole text, 9 for its start, 8 for the start of a word, 4 inside of a word, 2
 /// for letters in order, 0 for a typo, and the weight of the text; then of the title.
 package struct MatchIndex: Sendable {
+    /// A text's place in ``folded``; small, since a list keeps some hundred thousand.
     private struct Text {
-        let range: Range<Int>
         let mask: UInt64
-        let weight: Int
+        let start: UInt32
+        let count: UInt32
+        let weight: UInt8
+
+        init(_ range: Range<Int>, mask: UInt64, weight: Int) {
+            self.mask = mask
+            start = UInt32(range.lowerBound)
+            count = UInt32(range.count)
+            self.weight = UInt8(weight)
+        }
+
+        var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
     }
 
     private var folded = FoldedText()
     private var texts: [Text] = []
     /// The texts of each candidate, of which the title is the first.
     private var textRanges: [Range<Int>] = []
-    private let titles: [String]
+    private var titles: [String] = []
     /// The place of each candidate in the order of titles.
     private var places: [Int] = []
     private var byTitle: [Int] = []
 
     package init(_ candidates: [MatchCandidate]) {
-        titles = candidates.map(\.title)
-        textRanges.reserveCapacity(candidates.count)
-        for candidate in candidates {
-            let start = texts.count
-            append(candidate.title, weight: MatchText.weightMax)
-            for text in candidate.texts { append(text.text, weight: text.weight) }
-            textRanges.append(start..<texts.count)
+        for candidate in candidates { append(candidate) }
+        finish()
+    }
+
+    /// An index of the candidates that `fill` appends.
+    package init<Failure>(
+        filledBy fill: (inout MatchIndex) throws(Failure) -> Void
+    ) throws(Failure) {
+        try fill(&self)
+        finish()
+    }
+
+    /// Adds a candidate, while an index is being filled.
+    package mutating func append(_ candidate: MatchCandidate) {
+        let start = texts.count
+        append(candidate.title, weight: MatchText.weightMax)
+        for text in candidate.texts { append(text.text, weight: text.weight) }
+        titles.append(candidate.title)
+        textRanges.append(start..<texts.count)
+    }
+
+    /// Adds a candidate of another index, while this one is being filled: nothing is folded again.
+    package mutating func append(_ candidate: Int, of other: MatchIndex) {
+        let start = texts.count
+        for text in other.texts[other.textRanges[candidate]] {
+            let range = folded.append(other.folded, text.range)
+            texts.append(Text(range, mask: text.mask, weight: Int(text.weight)))
         }
-        byTitle = candidates.indices.sorted { left, right in
+        titles.append(other.titles[candidate])
+        textRanges.append(start..<texts.count)
+    }
+
+    private mutating func finish() {
+        byTitle = titles.indices.sorted { left, right in
             let (first, second) = (title(left), title(right))
             if first != second { return first.lexicographicallyPrecedes(second) }
             let (own, other) = (titles[left], titles[right])
             return own == other ? left < right : own < other
         }
-        places = [Int](repeating: 0, count: candidates.count)
+        places = [Int](repeating: 0, count: titles.count)
         for (place, candidate) in byTitle.enumerated() { places[candidate] = place }
     }
 
     private mutating func append(_ text: String, weight: Int) {
         let range = folded.append(text)
         let mask = QueryWord.letters(of: folded.bytes[range])
-        texts.append(Text(range: range, mask: mask, weight: weight))
+        texts.append(Text(range, mask: mask, weight: weight))
     }
 
     private func title(_ candidate: Int) -> ArraySlice<UInt8> {
@@ -131,7 +167,7 @@ package struct MatchIndex: Sendable {
             var best: (quality: WordMatch.Quality, points: Int)?
             for index in textRanges[candidate] {
                 guard let match = match(word, texts[index]) else { continue }
-                let points = Self.points(match.quality) + texts[index].weight
+                let points = Self.points(match.quality) + Int(texts[index].weight)
                 let isBetter = best.map {
                     (Self.kind(match.quality), points) > (Self.kind($0.quality), $0.points)
                 }

@@ -41,10 +41,10 @@ extension Picker {
         let counts = "\(matches.count)/\(entryCount)"
         let room = max(1, columns - Self.prompt.count - counts.count - 2)
         // A long text scrolls: its end is what the user types.
-        var shown = query[...]
-        while TextWidth.columns(of: shown) >= room { shown = shown.dropFirst() }
+        var shown = query
+        while TextWidth.columns(of: shown) >= room { shown.removeFirst() }
         var first = StyledLine(Self.prompt, .bold)
-        first.append(TextWidth.fit(String(shown), to: room + 1))
+        first.append(TextWidth.fit(shown, to: room + 1))
         first.append(counts, .dim)
         let cursor = Self.prompt.count + TextWidth.columns(of: TextWidth.visible(shown))
 

@@ -3,14 +3,15 @@
 /// The C library would need a locale that is not set on every server. Terminals differ on a few
 /// characters anyway; ``Painter`` is written so that this shifts the rest of a line only.
 package enum TextWidth {
-    package static func columns(of text: some StringProtocol) -> Int {
+    package static func columns(of text: String) -> Int {
         if isPlain(text) { return text.utf8.count }
         return text.reduce(0) { $0 + columns(of: $1) }
     }
 
     /// Nearly all texts are ASCII, and a list measures 10,000 of them.
-    private static func isPlain(_ text: some StringProtocol) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    private static func isPlain(_ text: String) -> Bool {
+        let span = text.utf8Span.span
+        return span.indices.allSatisfy { span[$0] >= 0x20 && span[$0] < 0x7F }
     }
 
     package static func columns(of character: Character) -> Int {
@@ -54,8 +55,8 @@ package enum TextWidth {
 
     /// The text with a sign in place of each character that would move the cursor, or make the
     /// text look like another one.
-    package static func visible(_ text: some StringProtocol) -> String {
-        if isPlain(text) { return String(text) }
+    package static func visible(_ text: String) -> String {
+        if isPlain(text) { return text }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { shown.append(sign(for: scalar)) }
         return String(shown)
@@ -105,7 +106,7 @@ package enum TextWidth {
         return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap {
             paragraph in
             var lines: [String] = []
-            var rest = visible(paragraph)
+            var rest = visible(String(paragraph))
             repeat {
                 let line = start(of: rest, columns: columns)
                 lines.append(String(line))

@@ -30,6 +30,38 @@ struct MatchIndexTests {
         #expect(found("  mail\t") == [1])
     }
 
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `an index made from another one finds what a fresh one finds`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let words = ["Bank", "mail", "Straße", "日本", "GitHub", "anna", "x", ""]
+        func candidate() -> MatchCandidate {
+            func text() -> String {
+                (0...1).map { _ in words[Int.random(in: words.indices, using: &generator)] }
+                    .joined(separator: " ")
+            }
+            return MatchCandidate(
+                title: text(),
+                texts: (0...2).map { MatchText(text(), weight: $0 * 3) }
+            )
+        }
+        let old = (0..<30).map { _ in candidate() }
+        let oldIndex = MatchIndex(old)
+        // About half of the old ones, in another order, between new ones.
+        let order = old.indices.shuffled(using: &generator).prefix(15)
+        var all: [MatchCandidate] = []
+        let index = MatchIndex { index in
+            for place in order {
+                all += [candidate(), old[place]]
+                index.append(all[all.count - 2])
+                index.append(place, of: oldIndex)
+            }
+        }
+        let fresh = MatchIndex(all)
+        for query in ["", "bank", "strasse", "mail anna", "日", "gthb", "bnak", "x x"] {
+            #expect(index.search(query) == fresh.search(query), "\(query)")
+        }
+    }
+
     @Test
     func `better matches come first`() {
         let ranked = [

@@ -86,7 +86,7 @@ struct PlainTableTests {
     @Test(arguments: 14..<60)
     func `no line is wider than the terminal`(width: Int) {
         for line in Self.table.text(fitting: width).split(separator: "\n") {
-            #expect(TextWidth.columns(of: line) <= width)
+            #expect(TextWidth.columns(of: String(line)) <= width)
         }
     }
 }

@@ -13,10 +13,18 @@ package actor LookUps {
 
     private let reader: KeychainReader
     private let listing: ItemListing
+    private let listPatience: Duration
+    private var forgetting: Task<Void, Never>?
 
-    package init(files: DeviceFiles, listing: ItemListing = ItemListing()) {
+    /// `listPatience`: how long the list of items stays in memory after its last use.
+    package init(
+        files: DeviceFiles,
+        listing: ItemListing = ItemListing(),
+        listPatience: Duration = .seconds(600)
+    ) {
         reader = files.makeReader()
         self.listing = listing
+        self.listPatience = listPatience
     }
 
     /// Runs `body` on the calling thread, unless a search is under way.
@@ -40,9 +48,21 @@ package actor LookUps {
     }
 
     /// The items of the home's keychain as people see them.
-    func list(_ wanted: ListItems) throws -> ItemList {
+    package func list(_ wanted: ListItems) throws -> ItemList {
+        defer { forgetListLater() }
         try reader.checkFile()
         return try listing.items(wanted, from: reader)
+    }
+
+    /// A list of 10,000 items takes 20 MB, which a daemon that waits should not hold.
+    private func forgetListLater() {
+        forgetting?.cancel()
+        forgetting = Task { [listing, listPatience] in
+            // Cancelled when the list is used again.
+            guard (try? await Task.sleep(for: listPatience)) != nil else { return }
+            listing.forget()
+            ProcessProtection.giveMemoryBack()
+        }
     }
 
     /// `SecItemCopyMatching`.

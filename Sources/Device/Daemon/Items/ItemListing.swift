@@ -7,13 +7,17 @@ internal import Synchronization
 /// The items of the home's keychain as lists show them, kept between two lists.
 ///
 /// Opening ten thousand rows takes longer than a person likes to wait, so a row is opened again
-/// only after it has changed. What is kept holds no secret, and is forgotten when the device locks.
+/// only after it has changed. What is kept holds no secret; it is forgotten when the device locks,
+/// and by ``LookUps`` when nobody lists for some time.
 package final class ItemListing: Sendable {
     private let contents = Mutex(Contents())
 
     package init() {}
 
     package func forget() { contents.withLock { $0 = Contents() } }
+
+    /// How many items are kept.
+    package var keptCount: Int { contents.withLock { $0.items.count } }
 
     /// The items that a call asks for.
     ///
@@ -26,15 +30,33 @@ package final class ItemListing: Sendable {
     }
 
     private struct Contents {
-        private struct Kept {
+        /// What is kept of an item: a few hundred bytes, since the daemon of a large keychain would
+        /// grow by all of it.
+        struct Kept {
             let revision: [UInt8]
-            let item: PersonalItem
+            let listed: ListedItem
+            /// Hosts of the addresses beside the place.
+            let hosts: [String]
+
+            var named: NamedItem {
+                NamedItem(
+                    label: listed.title,
+                    sites: ([listed.place] + hosts).filter { !$0.isEmpty },
+                    users: listed.userName.isEmpty ? [] : [listed.userName]
+                )
+            }
+
+            init(_ item: PersonalItem, revision: [UInt8]) {
+                self.revision = revision
+                listed = ListedItem(item)
+                hosts = item.addresses.map(\.host)
+            }
         }
 
-        private var kept: [[UInt8]: Kept] = [:]
-        private var items: [PersonalItem] = []
+        private(set) var items: [Kept] = []
+        /// The places of rows in ``items`` and in the index.
+        private var places: [[UInt8]: Int] = [:]
         private var index = MatchIndex([])
-        private var names: [NamedItem] = []
         /// The state of the database that the list shows.
         private var version: Int64?
 
@@ -42,27 +64,34 @@ package final class ItemListing: Sendable {
         mutating func refresh(from reader: KeychainReader) throws {
             let version = try reader.version()
             guard version != self.version else { return }
-            var next: [[UInt8]: Kept] = [:]
-            next.reserveCapacity(kept.count)
+            var next = Contents()
             var hasChanged = false
-            for itemClass in ItemClass.allCases {
-                try reader.visitVisible(itemClass) { row, revision in
-                    guard let known = kept[row], known.revision == revision else { return false }
-                    next[row] = known
-                    return true
-                } opened: { row, revision, item in
-                    hasChanged = true
-                    next[row] = Kept(revision: revision, item: PersonalItem(item))
+            next.index = try MatchIndex { index in
+                for itemClass in ItemClass.allCases {
+                    try reader.visitVisible(itemClass) { row, revision in
+                        guard let place = places[row], items[place].revision == revision else {
+                            return false
+                        }
+                        index.append(place, of: self.index)
+                        next.append(items[place], of: row)
+                        return true
+                    } opened: { row, revision, item in
+                        hasChanged = true
+                        let item = PersonalItem(item)
+                        index.append(item.candidate)
+                        next.append(Kept(item, revision: revision), of: row)
+                    }
                 }
             }
             self.version = version
-            guard hasChanged || next.count != kept.count else { return }
-            kept = next
-            items = next.values.map(\.item).sorted { left, right in
-                left.reference.lexicographicallyPrecedes(right.reference)
-            }
-            index = MatchIndex(items.map(\.candidate))
-            names = items.map(\.named)
+            guard hasChanged || next.items.count != items.count else { return }
+            next.version = version
+            self = next
+        }
+
+        private mutating func append(_ item: Kept, of row: [UInt8]) {
+            places[row] = items.count
+            items.append(item)
         }
 
         /// The items that a name may mean, and whether it is one.
@@ -71,7 +100,7 @@ package final class ItemListing: Sendable {
         private func meant(_ name: String) -> (places: [Int], isOne: Bool) {
             let found = index.search(name).prefix { $0.kind >= .words }.map(\.candidate)
             let near = found.isEmpty ? Array(items.indices) : found
-            return switch NameResolution(name, among: near.map { names[$0] }) {
+            return switch NameResolution(name, among: near.map { items[$0].named }) {
             case .none: ([], false)
             case .one(let place): ([near[place]], true)
             case .several(let places): (places.map { near[$0] }, false)
@@ -86,9 +115,9 @@ package final class ItemListing: Sendable {
             } else {
                 places = index.search(wanted.words ?? "").map(\.candidate)
             }
-            places = places.filter { items[$0].isWanted(by: wanted) }
+            places = places.filter { items[$0].listed.isWanted(by: wanted) }
             let limit = wanted.limit.map { Int(clamping: max(0, $0)) } ?? .max
-            return ItemList(places.prefix(limit).map { ListedItem(items[$0]) }, isOne: isOne)
+            return ItemList(places.prefix(limit).map { items[$0].listed }, isOne: isOne)
         }
     }
 }
@@ -111,20 +140,6 @@ extension PersonalItem {
         texts.append(MatchText(note, weight: 2))
         texts.append(MatchText(type.rawValue, weight: 1))
         return MatchCandidate(title: title, texts: texts.filter { !$0.text.isEmpty })
-    }
-
-    fileprivate var named: NamedItem {
-        NamedItem(
-            label: title,
-            sites: ([place] + addresses.map(\.host)).filter { !$0.isEmpty },
-            users: userName.isEmpty ? [] : [userName]
-        )
-    }
-
-    fileprivate func isWanted(by call: ListItems) -> Bool {
-        if let type = call.type, self.type.rawValue != type { return false }
-        if let tag = call.tag, !tags.contains(tag) { return false }
-        return !(call.onlyFavorites ?? false) || isFavorite
     }
 }
 
@@ -151,5 +166,11 @@ extension ListedItem {
         isSynced = item.item.isSynced
         hasOneTimeCode = item.fields.contains { $0.kind == .oneTimeCode }
         changedSeconds = item.item.modificationSeconds ?? 0
+    }
+
+    fileprivate func isWanted(by call: ListItems) -> Bool {
+        if let type = call.type, self.type != type { return false }
+        if let tag = call.tag, !tags.contains(tag) { return false }
+        return !(call.onlyFavorites ?? false) || isFavorite
     }
 }
