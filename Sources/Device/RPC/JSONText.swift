@@ -1,5 +1,6 @@
 package import KSAgent
 internal import Foundation
+internal import KSBytes
 
 /// What a call answered, as JSON (RFC 8259) with its keys in order.
 ///
@@ -12,9 +13,9 @@ package enum JSONText {
         case .bool(let flag): flag ? "true" : "false"
         case .integer(let number): String(number)
         case .double(let number): number.isFinite ? "\(number)" : "null"
-        case .date(let seconds): quoted(time(seconds))
-        case .string(let text): quoted(text)
-        case .data(let bytes): quoted(Data(bytes).base64EncodedString())
+        case .date(let seconds): time(seconds).quotedAsJSON
+        case .string(let text): text.quotedAsJSON
+        case .data(let bytes): Data(bytes).base64EncodedString().quotedAsJSON
         case .array(let values): "[" + values.map(text).joined(separator: ",") + "]"
         case .dictionary(let dictionary):
             "{" + dictionary.entries.map(member).joined(separator: ",") + "}"
@@ -23,12 +24,12 @@ package enum JSONText {
 
     private static func member(_ entry: AgentDictionary.Entry) -> String {
         guard case .data(let bytes) = entry.value else {
-            return quoted(entry.key) + ":" + text(entry.value)
+            return entry.key.quotedAsJSON + ":" + text(entry.value)
         }
         if let text = String(validating: bytes, as: UTF8.self) {
-            return quoted(entry.key) + ":" + quoted(text)
+            return entry.key.quotedAsJSON + ":" + text.quotedAsJSON
         }
-        return quoted(entry.key + "Base64") + ":" + text(entry.value)
+        return (entry.key + "Base64").quotedAsJSON + ":" + text(entry.value)
     }
 
     /// Seconds since 2001-01-01 00:00 UTC as RFC 3339 text, to the nearest millisecond.
@@ -44,23 +45,5 @@ package enum JSONText {
         let digits = (0..<1000).contains(rest) ? String(Int(rest)) : "0"
         let padding = String(repeating: "0", count: 3 - digits.count)
         return date.dropLast() + "." + padding + digits + "Z"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }
