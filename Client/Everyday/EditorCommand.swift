@@ -4,9 +4,15 @@ internal import KSEditing
 // `edit` without options: an item as text in the user's editor.
 extension Everyday {
     /// The lines of an item that are not fields of its own.
-    private static let attributes = ["title", "user name", "password", "place", "note", "tags"]
+    private static func attributes(of item: ShownItem) -> [String] { item.commonNames + ["tags"] }
 
     package func editAsText(_ listed: ListedItem, _ options: WordOptions) throws {
+        let editor = Editor()
+        guard editor.isNamed || console.isInteractive && console.isShown else {
+            throw EverydayFailure(
+                "there is no terminal to edit on; change the item with --set FIELD=VALUE"
+            )
+        }
         let item = try call(ShowItem(listed.reference, showsSecrets: true), options)
         let before = Self.lines(of: item)
         let text = ItemText.text(
@@ -19,7 +25,7 @@ extension Everyday {
         var typed = Array(text.utf8)
         while true {
             do throws(EditorError) {
-                guard let edited = try Editor().edit(typed) else {
+                guard let edited = try editor.edit(typed) else {
                     throw EditorError.interrupted
                 }
                 typed = edited
@@ -61,9 +67,10 @@ extension Everyday {
     }
 
     private static func lines(of item: ShownItem) -> [EditedField] {
+        let attributes = attributes(of: item)
         let secret = item.secret.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let values = [
-            "title": item.title, "user name": item.userName, "password": secret,
+            "title": item.title, "user name": item.userName, item.secretName: secret,
             "place": item.place, "note": item.note, "tags": item.tags.joined(separator: ", "),
         ]
         let common = attributes.map { EditedField(name: $0, value: values[$0] ?? "") }
@@ -85,6 +92,7 @@ extension Everyday {
         to after: [EditedField],
         of item: ShownItem
     ) throws -> ItemForm {
+        let attributes = attributes(of: item)
         var form = ItemForm()
         form.keepsSecret = true
         // Of a field that only moves, bytes that are no text stay as they are.
@@ -97,7 +105,7 @@ extension Everyday {
         }
         form.title = changed("title")
         form.userName = changed("user name")
-        form.secret = changed("password").map { Array($0.utf8) }
+        form.secret = changed(item.secretName).map { Array($0.utf8) }
         form.place = changed("place")
         form.note = changed("note")
         let tags = { (text: String?) in

@@ -23,16 +23,17 @@ extension Everyday {
             throw EverydayFailure.usage("give the program after --")
         }
         let variables = try resolved(try variables(options), options)
-        let status: Int32
+        let end: ProgramEnd
         do throws(RunError) {
             let program = try Program(arguments: words, environment: variables.map(\.entry))
             guard !options.has("no-masking") else { try program.replaceThisProcess() }
-            status = try program.run(masking: variables.filter(\.isSecret).map(\.value))
+            end = try program.run(masking: variables.filter(\.isSecret).map(\.value))
         } catch {
             throw EverydayFailure(error.description, status: error.exitCode)
         }
+        end.endByItsSignal()
         // The program has said why.
-        guard status == 0 else { throw SilentEnd(status: status) }
+        guard end.exitCode == 0 else { throw SilentEnd(status: end.exitCode) }
     }
 
     private func variables(_ options: WordOptions) throws -> SecretVariables {
@@ -86,7 +87,7 @@ extension Everyday {
         }
     }
 
-    /// Prints the value of each reference.
+    /// Prints the value of each reference, or none.
     func readReferences(_ options: WordOptions) throws {
         guard !options.operands.isEmpty else { throw EverydayFailure.usage("give a reference") }
         let references = try options.operands.map { word in
@@ -98,13 +99,16 @@ extension Everyday {
                 )
             }
         }
-        for (typed, value) in zip(options.names, try values(of: references, options)) {
+        let lines = try zip(options.names, try values(of: references, options)).map {
+            typed,
+            value in
             switch value {
-            case .success(let bytes): console.write(bytes + Array("\n".utf8), to: .output)
+            case .success(let bytes): return bytes + Array("\n".utf8)
             case .failure(let failure):
                 throw EverydayFailure("\(typed): \(failure.explanation)", status: failure.status)
             }
         }
+        lines.forEach { console.write($0, to: .output) }
     }
 
     private func values(

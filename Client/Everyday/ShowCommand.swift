@@ -12,6 +12,9 @@ extension Everyday {
     )
 
     func show(_ options: WordOptions) throws {
+        guard options["output"] == nil || options["field"] != nil else {
+            throw EverydayFailure.usage("-o needs --field, whose value it writes")
+        }
         let listed = try item(options)
         guard options.text("field") == nil else { return try showField(of: listed, options) }
         let showsSecrets = options.has("secrets")
@@ -62,8 +65,11 @@ extension Everyday {
 }
 
 extension ShownItem {
+    /// What people call its secret.
+    package var secretName: String { type == "note" ? "text" : "password" }
+
     /// The names of the values that every item may have, beside its own fields.
-    package static let commonNames = ["title", "user name", "password", "place", "note"]
+    package var commonNames: [String] { ["title", "user name", secretName, "place", "note"] }
 
     /// A value by the name that people use; an own field comes first.
     package func value(of name: String) -> [UInt8]? {
@@ -76,7 +82,7 @@ extension ShownItem {
         case "title": return Array(title.utf8)
         case "user name", "username", "user", "account": return Array(userName.utf8)
         case "password", "secret": return secret
-        case "text" where type == "note": return secret
+        case secretName: return secret
         case "place", "site", "server", "service": return Array(place.utf8)
         case "note", "notes", "comment": return Array(note.utf8)
         default: return nil
@@ -85,7 +91,7 @@ extension ShownItem {
 
     /// What may be asked for, in words.
     package var fieldNames: String {
-        (Self.commonNames + fields.map(\.name)).map { "\"\($0)\"" }.joined(separator: ", ")
+        (commonNames + fields.map(\.name)).map { "\"\($0)\"" }.joined(separator: ", ")
     }
 
     package var json: JSONValue {
@@ -136,7 +142,7 @@ enum ItemPage {
         var rows: [(String, String)] = []
         if !item.userName.isEmpty { rows.append(("user name", item.userName)) }
         if item.hasSecret {
-            rows.append((item.type == "note" ? "text" : "password", shown(item.secret)))
+            rows.append((item.secretName, shown(item.secret)))
         }
         if !item.place.isEmpty, item.place != item.title { rows.append(("place", item.place)) }
         for address in item.addresses {

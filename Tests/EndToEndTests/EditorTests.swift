@@ -204,6 +204,25 @@ extension EndToEndTests {
             }
         }
 
+        @Test
+        func `without a terminal and an editor of the user's, edit names --set`() async throws {
+            try await Self.withLogin { world, device in
+                for (environment, part) in [
+                    ([:], "change the item with --set"), (["EDITOR": " "], "--set"),
+                    (["VISUAL": "/bin/true"], "nothing was changed"),
+                ] {
+                    let result = try await RunningProgram(
+                        "keychain",
+                        ["--home", device.home, "edit", "Mail"],
+                        folder: world.folder,
+                        environment: environment
+                    ).result(limitSeconds: 20)
+                    #expect(result.status == 1)
+                    expectOneSentence(result, saying: part)
+                }
+            }
+        }
+
         // MARK: What is left
 
         /// The disk is the world's folder, which is the editor's home too.

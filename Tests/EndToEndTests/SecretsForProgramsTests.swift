@@ -45,6 +45,7 @@ extension EndToEndTests {
                     ("db.example/app", "first password"), ("db.example/root", "second password"),
                     ("DB/app", "first password"), ("db.example/app/token", Self.token),
                     ("db.example/app/username", "app"), ("db.example/app/notes", "a note"),
+                    ("db.example/app/user%20name", "app"), ("db.example/app/note", "a note"),
                 ] {
                     try await device.expect(
                         ["read", "keychain://" + reference],
@@ -55,6 +56,12 @@ extension EndToEndTests {
                 try await device.expect(
                     ["read", "keychain://db.example/root", "keychain://db.example/app"],
                     output: "second password\nfirst password\n"
+                )
+                // All or none.
+                try await device.expect(
+                    ["read", "keychain://db.example/root", "keychain://none/app"],
+                    status: 44,
+                    output: ""
                 )
                 for (reference, part, status) in [
                     ("keychain://db.example", "2 items match; name the account too", 44),
@@ -136,7 +143,9 @@ extension EndToEndTests {
             try await Self.withDatabase { _, device in
                 let options = ["-e", "P=keychain://db.example/app"]
                 for (script, status) in [
-                    ("exit 0", 0), ("exit 255", 255), ("kill -TERM $$", 143), ("kill -9 $$", 137),
+                    ("exit 0", 0), ("exit 255", 255), ("exit 130", 130),
+                    // It ends by the same signal, which a shell then sees.
+                    ("kill -TERM $$", -15), ("kill -9 $$", -9), ("kill -INT $$", -2),
                 ] as [(String, Int32)] {
                     try await device.expect(Self.shell(options, script), status: status, errors: "")
                 }

@@ -14,7 +14,7 @@ func run() throws(RunError) -> Int32 {
     let program = try Program(arguments: arguments, environment: Program.ownEnvironment)
     if names[1] == "exec" { try program.replaceThisProcess() }
     let secrets = unsafe getenv("SECRETS").map { unsafe String(cString: $0) } ?? ""
-    return try program.run(masking: secrets.split(separator: ",").map { Array($0.utf8) })
+    return try program.run(masking: secrets.split(separator: ",").map { Array($0.utf8) }).exitCode
 }
 
 func edit() throws(EditorError) {

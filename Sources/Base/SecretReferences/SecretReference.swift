@@ -70,8 +70,11 @@ package struct SecretReference: Hashable, Sendable, CustomStringConvertible {
         return Self.scheme + parts.map(Self.encoded).joined(separator: "/")
     }
 
+    /// The first name of a field is the one in ``description``; the others are those that people
+    /// see.
     private static let specialFields: [(name: String, field: Field)] = [
         ("password", .password), ("username", .username), ("notes", .notes), ("otp", .otp),
+        ("user name", .username), ("note", .notes),
     ]
 
     private static func lowercase(_ byte: UInt8) -> UInt8 {

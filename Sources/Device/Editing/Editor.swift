@@ -17,6 +17,8 @@ package struct Editor {
     private let sharedMemory: String
     /// Shell words, as git takes them: a program with arguments.
     package let command: String
+    /// Whether the user has set the command.
+    package let isNamed: Bool
 
     /// - Parameters:
     ///   - environment: as `NAME=value`; `VISUAL`, `EDITOR` and `XDG_RUNTIME_DIR` of it count.
@@ -28,7 +30,9 @@ package struct Editor {
         self.environment = environment
         self.sharedMemory = sharedMemory
         let named = ["VISUAL", "EDITOR"].compactMap { Self.value($0, in: environment) }
-        command = named.first { !$0.allSatisfy(\.isWhitespace) } ?? "vi"
+        let own = named.first { !$0.allSatisfy(\.isWhitespace) }
+        command = own ?? "vi"
+        isNamed = own != nil
     }
 
     private static func value(_ name: String, in environment: [[UInt8]]) -> String? {
@@ -107,7 +111,8 @@ package struct Editor {
             } catch {
                 throw .notStarted(editor: command)
             }
-            if case .ended(let code) = change {
+            if case .ended(let end) = change {
+                let code = end.exitCode
                 guard code != 0 || ending != nil else { return nil }
                 // A killed editor leaves the terminal as it used it.
                 if isTerminal { unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal) }

@@ -15,9 +15,9 @@ extension Program {
     /// program has it, so that a value can run once.
     ///
     /// - Parameter secrets: values that must not be seen.
-    /// - Returns: the program's exit code, or 128 and the number of the signal that ended it.
+    /// - Returns: how the program ended.
     /// - Throws: ``RunError`` if the system cannot start it.
-    package func run(masking secrets: [[UInt8]]) throws(RunError) -> Int32 {
+    package func run(masking secrets: [[UInt8]]) throws(RunError) -> ProgramEnd {
         Self.openStandardStreams()
         guard let arrivals = SignalArrivals(MaskedRun.signals) else {
             throw .system(program: name, errno: errno)
@@ -63,7 +63,7 @@ private struct MaskedRun {
     private var keys: ArraySlice<UInt8> = []
     private var isInputOpen = true
 
-    private var exitCode: Int32?
+    private var ending: ProgramEnd?
     private var isCancelled = false
 
     init(
@@ -107,14 +107,14 @@ private struct MaskedRun {
         return try StartedProgram(program, on: output, input: outlets.input, errors: errors)
     }
 
-    mutating func untilEnd() throws(RunError) -> Int32 {
+    mutating func untilEnd() throws(RunError) -> ProgramEnd {
         while true {
             try takeChanges()
-            if exitCode != nil {
+            if ending != nil {
                 for index in channels.indices where channels[index].isHungUp { finish(index) }
             }
-            if let exitCode, isDrained { return exitCode }
-            if exitCode == nil { terminal?.makeRaw() }
+            if let ending, isDrained { return ending }
+            if ending == nil { terminal?.makeRaw() }
             var events = self.events
             let count = unsafe poll(&events, nfds_t(events.count), timeoutMilliseconds)
             if count == 0 { handleSilence() }
@@ -127,7 +127,7 @@ private struct MaskedRun {
 
     private mutating func handleSilence() {
         for index in channels.indices {
-            if exitCode == nil {
+            if ending == nil {
                 channels[index].tryAgain()
             } else if channels[index].canRead {
                 // All that the program has written is read.
@@ -156,12 +156,12 @@ private struct MaskedRun {
         func add(_ descriptor: Int32, _ event: Int32) {
             events.append(pollfd(fd: descriptor, events: Int16(event), revents: 0))
         }
-        if started.reports >= 0, exitCode == nil { add(started.reports, POLLIN) }
+        if started.reports >= 0, ending == nil { add(started.reports, POLLIN) }
         for channel in channels {
             if channel.mustWrite { add(channel.outer, POLLOUT) }
             if channel.canRead { add(channel.inner, POLLIN) }
         }
-        if let terminal, exitCode == nil, let master = channels.first, master.isOpen {
+        if let terminal, ending == nil, let master = channels.first, master.isOpen {
             if !keys.isEmpty {
                 add(master.inner, POLLOUT)
             } else if isInputOpen, terminal.isRaw {
@@ -175,14 +175,14 @@ private struct MaskedRun {
     private var timeoutMilliseconds: Int32 {
         let now = Self.now
         var timeouts = channels.compactMap(\.deadlineMilliseconds).map { max(0, $0 - now) }
-        if terminal?.isRaw == false, exitCode == nil {
+        if terminal?.isRaw == false, ending == nil {
             timeouts.append(Self.backgroundMilliseconds)
         }
         if channels.contains(where: \.isHungUp) {
             timeouts.append(MaskingFilter.heldMillisecondsMax)
         }
         // What a grandchild writes later does not count, and what a reader has not taken does.
-        if exitCode != nil, !channels.contains(where: \.mustWrite) {
+        if ending != nil, !channels.contains(where: \.mustWrite) {
             timeouts.append(sizes.isEmpty ? 0 : Self.terminalSilenceMilliseconds)
         }
         return timeouts.min().map { Int32($0) } ?? -1
@@ -236,24 +236,24 @@ private struct MaskedRun {
             if terminal == nil { started.send(SIGWINCH) }
         case SIGCONT: resume()
         case SIGINT, SIGTERM, SIGHUP, SIGQUIT:
-            if exitCode != nil { isCancelled = true }
+            if ending != nil { isCancelled = true }
             pass(arrival)
         default: pass(arrival)
         }
     }
 
     private func pass(_ arrival: SignalArrivals.Arrival) {
-        guard exitCode == nil else { return }
+        guard ending == nil else { return }
         guard arrival.isFromTerminal else { return started.send(arrival.number) }
         // Without a session of its own the program's group got it too.
         if terminal != nil { started.sendToGroup(arrival.number) }
     }
 
     private mutating func takeChanges() throws(RunError) {
-        while exitCode == nil, let change = try started.nextChange(of: program) {
+        while ending == nil, let change = try started.nextChange(of: program) {
             switch change {
-            case .ended(let code):
-                exitCode = code
+            case .ended(let end):
+                ending = end
                 for index in channels.indices { channels[index].tryAgain() }
             case .stopped(let signal): stop(after: signal)
             }
@@ -300,7 +300,7 @@ private struct MaskedRun {
     }
 
     private mutating func resume() {
-        guard exitCode == nil else { return }
+        guard ending == nil else { return }
         terminal?.makeRaw()
         for size in sizes { PseudoTerminal.copySize(from: size.terminal, to: size.outer) }
         started.resume()

@@ -1,12 +1,37 @@
 internal import Glibc
 internal import KSCLinux
 
+/// How a program ended.
+package enum ProgramEnd: Hashable {
+    case exited(code: Int32)
+    case killed(signal: Int32)
+
+    /// A shell's: 128 and the signal's number for a program that was killed.
+    package var exitCode: Int32 {
+        switch self {
+        case .exited(let code): code
+        case .killed(let signal): 128 + signal
+        }
+    }
+
+    /// Ends this process by the signal that ended the program, so that a shell sees that and leaves
+    /// its loop; returns if it was none.
+    package func endByItsSignal() {
+        guard case .killed(let number) = self else { return }
+        _ = signal(number, SIG_DFL)
+        var one = sigset_t()
+        unsafe sigemptyset(&one)
+        unsafe sigaddset(&one, number)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &one, nil)
+        raise(number)
+    }
+}
+
 /// A running program, and what happened to it.
 package struct StartedProgram {
     package enum Change: Hashable {
         case stopped(signal: Int32)
-        /// With a shell's exit code: 128 and the signal's number for a program that was killed.
-        case ended(exitCode: Int32)
+        case ended(ProgramEnd)
     }
 
     /// The program itself.
@@ -114,13 +139,15 @@ package struct StartedProgram {
             return Self.change(report.value)
         }
         // Somebody killed the leader, and the terminal's end will end the program.
-        return isGone ? .ended(exitCode: 128 + SIGKILL) : nil
+        return isGone ? .ended(.killed(signal: SIGKILL)) : nil
     }
 
     private static func change(_ status: Int32) -> Change {
         let signal = status & 0x7F
         if signal == 0x7F { return .stopped(signal: status >> 8 & 0xFF) }
-        return .ended(exitCode: signal == 0 ? status >> 8 & 0xFF : 128 + signal)
+        return .ended(
+            signal == 0 ? .exited(code: status >> 8 & 0xFF) : .killed(signal: signal)
+        )
     }
 
     package func send(_ signal: Int32) { kill(processID, signal) }

@@ -116,7 +116,9 @@ package final class ScriptUnderTest {
     /// - Returns: its exit code, as a shell counts it.
     package func end() throws -> Int32 {
         try wait { [self] in
-            while case .ended(let code) = try started.nextChange(of: program) { exitCode = code }
+            while case .ended(let end) = try started.nextChange(of: program) {
+                exitCode = end.exitCode
+            }
             return exitCode != nil
         }
         // What it has written by its end may still be on its way.
