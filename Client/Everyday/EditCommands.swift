@@ -1,130 +1,7 @@
 internal import KSAgent
 
-// `new`, `edit`, `rename`, `rm`, `tag`, `fav`, `attach` and `detach`.
+// `edit`, `rename`, `rm`, `tag`, `fav`, `attach` and `detach`.
 extension Everyday {
-    static let newOptions = WordOptions.Accepted(
-        flags: ["favorite", "local", "no-password"],
-        valued: [
-            "title", "user", "site", "note", "field", "secret", "field-file", "otp", "tag",
-            "address",
-            "password-file", "text-file",
-        ],
-        letters: ["u": "user", "s": "site", "t": "title"]
-    )
-
-    func makeItem(_ options: WordOptions) throws {
-        let type = options.names.first ?? "login"
-        guard let usual = ItemKinds.usualFields[type] else {
-            throw EverydayFailure.usage(
-                "there is no type \"\(type)\"; use one of "
-                    + ItemKinds.names.joined(separator: ", ")
-            )
-        }
-        var form = try fields(of: options)
-        form.type = type
-        form.title = options.text("title") ?? options.names.dropFirst().first
-        form.userName = options.text("user")
-        form.place = options.text("site")
-        form.note = options.text("note")
-        form.isFavorite = options.has("favorite") ? true : nil
-        form.addedTags = options.texts("tag")
-        form.addedAddresses = options.texts("address").map(ItemKinds.address)
-        if let path = options.text("password-file") ?? options.text("text-file") {
-            form.secret = try secret(ofFile: path)
-        }
-        if console.isInteractive, console.isErrorShown {
-            try askMissing(of: &form, type: type, usual: usual, options)
-        }
-        guard form.title?.isEmpty == false || form.place?.isEmpty == false else {
-            throw EverydayFailure.usage("give a title with --title or a site with --site")
-        }
-        let made = try call(MakeItem(form, isSynced: !options.has("local")), options)
-        if options.has("json") {
-            say(ItemLines.json(made).text + "\n")
-        } else {
-            say("added \(Printable.text(ItemLines.name(made)))\n")
-        }
-    }
-
-    /// Asks for what the options leave out; an empty answer leaves it out too.
-    private func askMissing(
-        of form: inout ItemForm,
-        type: String,
-        usual: [(name: String, kind: String)],
-        _ options: WordOptions
-    ) throws {
-        func ask(_ question: String) throws -> String? {
-            let typed = try console.askLine(question)
-            return typed.isEmpty ? nil : typed
-        }
-        if form.title == nil { form.title = try ask("title: ") }
-        if type == "login" {
-            if form.place == nil { form.place = try ask("site (empty for none): ") }
-            if form.userName == nil { form.userName = try ask("user name: ") }
-        }
-        if ["login", "wifi"].contains(type), form.secret == nil, !options.has("no-password") {
-            let typed = try console.askPassword("password (empty makes one): ")
-            form.secret = typed.isEmpty ? try madePassword(options) : typed
-        }
-        if type == "note", form.secret == nil {
-            form.secret = Array(try console.askLine("text: ").utf8)
-        }
-        let given = Set((form.fields ?? []).map(\.name))
-        for field in usual where !given.contains(field.name) {
-            let typed =
-                field.kind == "secret"
-                ? try console.askPassword("\(field.name): ")
-                : Array(try console.askLine("\(field.name): ").utf8)
-            guard !typed.isEmpty else { continue }
-            form.fields =
-                (form.fields ?? []) + [.init(name: field.name, kind: field.kind, value: typed)]
-        }
-    }
-
-    private func madePassword(_ options: WordOptions) throws -> [UInt8] {
-        Array(try call(GeneratePassword(), options).password.utf8)
-    }
-
-    /// The fields that options name: `--field NAME=VALUE`, `--secret NAME` and `--otp CODE`.
-    private func fields(of options: WordOptions) throws -> ItemForm {
-        var form = ItemForm()
-        var fields: [ItemForm.Field] = []
-        for text in options.all("field") { fields.append(try ItemKinds.field(text)) }
-        for text in options.all("secret") {
-            var field = try ItemKinds.field(text, kind: "secret", needsValue: false)
-            if !text.contains(UInt8(ascii: "=")) {
-                field.value = try console.askPassword("\(field.name): ")
-            }
-            fields.append(field)
-        }
-        fields += try fieldsOfFiles(options)
-        if let code = options["otp"] {
-            fields.append(.init(name: "one-time code", kind: "otp", value: code))
-        }
-        try ItemKinds.checkNames(fields.map(\.name))
-        form.fields = fields
-        return form
-    }
-
-    /// The fields of `--field-file NAME[:KIND]=FILE`: a key that needs its last line break, or what
-    /// no list of processes should show.
-    private func fieldsOfFiles(_ options: WordOptions) throws -> [ItemForm.Field] {
-        try options.all("field-file").map { text in
-            var field = try ItemKinds.field(text, kind: "secret")
-            field.value = try read(String(decoding: field.value, as: UTF8.self))
-            return field
-        }
-    }
-
-    private func secret(ofFile path: String) throws -> [UInt8] {
-        var bytes = path == "-" ? try console.readAll() : try read(path)
-        // An editor ends a file with a line break, which is no part of a password.
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        return bytes
-    }
-
-    // MARK: Changes
-
     static let editOptions = WordOptions.Accepted(
         valued: [
             "set", "add", "field-file", "remove", "before", "password-file", "otp", "add-address",
@@ -139,9 +16,13 @@ extension Everyday {
             "set", "add", "field-file", "remove", "password-file", "otp", "add-address",
             "remove-address",
         ]
+        guard options["before"] == nil || options["add"] != nil else {
+            throw EverydayFailure.usage("--before needs --add, whose fields it places")
+        }
         guard changes.contains(where: { !options.all($0).isEmpty }) else {
             return try editAsText(listed, options)
         }
+        try checkAddresses(options.texts("remove-address"), of: listed, options)
         var form = ItemForm()
         var fields: [ItemForm.Field] = []
         for text in options.all("set") { try set(text, in: &form, &fields, of: listed, options) }
@@ -183,6 +64,7 @@ extension Everyday {
         case "title": form.title = plain
         case "user name", "username", "user": form.userName = plain
         case "password": form.secret = value
+        case "text" where item.type == "note": form.secret = value
         case "place", "site": form.place = plain
         case "note": form.note = plain
         case "type": form.type = plain
@@ -195,6 +77,21 @@ extension Everyday {
                     : .init(name: name, kind: nil, value: value)
             )
         }
+    }
+
+    private func checkAddresses(
+        _ removed: [String],
+        of item: ListedItem,
+        _ options: WordOptions
+    ) throws {
+        guard !removed.isEmpty else { return }
+        let known = try call(ShowItem(item.reference), options).addresses.map(\.text)
+        guard let wrong = removed.first(where: { !known.contains($0) }) else { return }
+        let others = known.isEmpty ? "" : "; it has " + known.joined(separator: ", ")
+        throw EverydayFailure(
+            "\(item.title) has no address \(wrong)\(others)",
+            status: EverydayFailure.notFoundStatus
+        )
     }
 
     private func change(_ item: ListedItem, _ form: ItemForm, _ options: WordOptions) throws {
@@ -227,10 +124,19 @@ extension Everyday {
         guard !tags.isEmpty || !options.all("remove").isEmpty else {
             throw EverydayFailure.usage("give a tag to add, or one to take off with --remove")
         }
+        let listed = try item(options)
         var form = ItemForm()
         form.addedTags = tags
         form.removedTags = options.texts("remove")
-        try change(try item(options), form, options)
+        if let wrong = form.removedTags?.first(where: { !listed.tags.contains($0) }) {
+            let others =
+                listed.tags.isEmpty ? "" : "; it has " + listed.tags.joined(separator: ", ")
+            throw EverydayFailure(
+                "\(listed.title) has no tag \(wrong)\(others)",
+                status: EverydayFailure.notFoundStatus
+            )
+        }
+        try change(listed, form, options)
     }
 
     func markFavorite(_ options: WordOptions) throws {
@@ -355,10 +261,16 @@ enum ItemKinds {
     }
 
     /// `URL`, or `URL=RULE` with a rule behind the last sign of equality.
+    ///
+    /// A query may have such signs of its own. Elsewhere what is behind one must be a rule, which
+    /// the daemon checks.
     static func address(_ text: String) -> ShownItem.Address {
-        for rule in ["domain", "host", "start", "exact", "never"] where text.hasSuffix("=" + rule) {
-            return .init(text: String(text.dropLast(rule.count + 1)), match: rule)
+        guard let sign = text.lastIndex(of: "=") else { return .init(text: text, match: "domain") }
+        let (url, rule) = (text[..<sign], String(text[text.index(after: sign)...]))
+        let isRule = ["domain", "host", "start", "exact", "never"].contains(rule)
+        guard isRule || !url.contains(where: "?#".contains) else {
+            return .init(text: text, match: "domain")
         }
-        return .init(text: text, match: "domain")
+        return .init(text: String(url), match: rule)
     }
 }

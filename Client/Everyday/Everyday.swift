@@ -16,7 +16,7 @@ package struct Everyday {
     /// Runs a command; prints an error, and returns the exit status.
     package func run(_ command: EverydayCommand, _ words: some Sequence<[UInt8]>) -> Int32 {
         do {
-            let options = try WordOptions(words, command.accepted)
+            let options = try WordOptions(words, of: command)
             guard !options.has("help") else {
                 say(command.help)
                 return 0
@@ -52,7 +52,8 @@ package struct Everyday {
         complain(Self.sentence(of: error))
         guard case .failed(let failure) = error else { return error.status & 0xFF }
         // A sentence says what is wrong with what was typed.
-        return failure.hint.isEmpty ? failure.code & 0xFF : 1
+        let status = failure.code & 0xFF
+        return failure.hint.isEmpty || status == EverydayFailure.notFoundStatus ? status : 1
     }
 
     /// Why a call failed, without the end of the sentence.

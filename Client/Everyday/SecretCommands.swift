@@ -109,7 +109,8 @@ extension Everyday {
     func showQRCode(_ options: WordOptions) throws {
         let listed = try item(options)
         let item = try call(ShowItem(listed.reference, showsSecrets: true), options)
-        let name = options.names.dropFirst().first ?? (item.type == "wifi" ? "wifi" : "password")
+        let name =
+            options.names.dropFirst().first ?? (item.type == "wifi" ? "wifi" : item.secretName)
         let value: [UInt8]
         if name == "wifi", item.type == "wifi" {
             value = Array(item.wifiText.utf8)

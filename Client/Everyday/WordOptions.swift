@@ -8,6 +8,9 @@ package struct WordOptions: Equatable {
         /// Whether `--` begins a program with its arguments; else it ends the options.
         package var takesProgram: Bool
 
+        /// The long names.
+        package var names: [String] { flags + valued }
+
         package init(
             flags: [String] = [],
             valued: [String] = [],
@@ -30,8 +33,9 @@ package struct WordOptions: Equatable {
     /// - Throws: an ``EverydayFailure`` that names the word which the command does not take.
     package init(
         _ words: some Sequence<[UInt8]>,
-        _ accepted: Accepted
+        of command: EverydayCommand
     ) throws(EverydayFailure) {
+        let accepted = command.accepted
         var words = Array(words)[...]
         while let word = words.popFirst() {
             if word == Array("--".utf8) {
@@ -46,7 +50,9 @@ package struct WordOptions: Equatable {
             let isLong = word.starts(with: "--".utf8)
             let typed = String(decoding: isLong ? parts[0] : word[...], as: UTF8.self)
             guard let name = Self.name(typed, accepted) else {
-                throw .usage("it does not take \(typed)")
+                let near = NearWord.find(String(typed.drop { $0 == "-" }), in: accepted.names)
+                let hint = near.map { "; did you mean --\($0)" } ?? ""
+                throw .usage("\"keychain \(command.name)\" does not take \(typed)\(hint)")
             }
             if accepted.flags.contains(name) {
                 guard !isLong || parts.count == 1 else {
@@ -69,7 +75,7 @@ package struct WordOptions: Equatable {
     private static func name(_ typed: String, _ accepted: Accepted) -> String? {
         if typed.hasPrefix("--") {
             let name = String(typed.dropFirst(2))
-            return (accepted.flags + accepted.valued).contains(name) ? name : nil
+            return accepted.names.contains(name) ? name : nil
         }
         let letters = typed.dropFirst()
         guard letters.count == 1, let letter = letters.first else { return nil }
@@ -92,6 +98,35 @@ package struct WordOptions: Equatable {
     }
 
     package var names: [String] { operands.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+/// Finds the word that somebody may have meant.
+enum NearWord {
+    /// - Returns: the only word that begins so, else the nearest one with two slips at most.
+    static func find(_ typed: String, in words: [String]) -> String? {
+        guard typed.count > 2 else { return nil }
+        let longer = words.filter { $0.hasPrefix(typed) }
+        guard longer.count != 1 else { return longer[0] }
+        let near = words.map { (word: $0, slips: slips(Array(typed.utf8), Array($0.utf8))) }
+            .min { $0.slips < $1.slips }
+        guard let near, near.slips <= min(2, typed.count / 2) else { return nil }
+        return near.word
+    }
+
+    /// How many characters are missing, too many or others (Levenshtein).
+    private static func slips(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var row = Array(0...right.count)
+        for (line, byte) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = line + 1
+            for (column, other) in right.enumerated() {
+                let changed = diagonal + (byte == other ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(changed, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
 }
 
 /// Ends a command for people: a sentence for standard error, and the exit status.

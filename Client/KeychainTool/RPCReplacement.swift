@@ -42,7 +42,7 @@ package enum RPCReplacement {
     }
 
     private static func refuse(_ error: AgentError) -> Int32 {
-        Terminal().write(Failure(error.sentence).message, to: .error)
+        Terminal().write(Array("keychain: \(error.sentence)\n".utf8), to: .error)
         return error.status & 0xFF
     }
 }

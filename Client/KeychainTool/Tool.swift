@@ -30,7 +30,8 @@ package struct Tool {
     package func run(_ arguments: [[UInt8]]) -> Int32 {
         let status = carryOut(arguments)
         guard let error = surroundings.outputError else { return status }
-        report(Failure("standard output: \(error.text)"))
+        let name = isSecurity ? "security" : "keychain"
+        say("\(name): standard output: \(error.text)\n", .error)
         return status == 0 ? Self.failed : status
     }
 

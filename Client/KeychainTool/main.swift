@@ -9,7 +9,8 @@ if !isSecurity, let status = RPCReplacement.run(CommandLine.arguments) { exit(st
 let tool = Tool(
     connect: { home throws(AgentError) in
         let service = try DaemonItemService(homeArgument: home) { sentence in
-            Terminal().write(Failure(sentence).message, to: .error)
+            let name = isSecurity ? "security" : "keychain"
+            Terminal().write(Array("\(name): \(sentence)\n".utf8), to: .error)
         }
         MacFolder.make(service, homeArgument: home)
         return service

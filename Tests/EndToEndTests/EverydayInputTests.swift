@@ -74,11 +74,14 @@ extension EndToEndTests {
                     (["edit", "--add", "long=\(text)"], "65537 bytes, and a field may have 65536"),
                     (["edit", "--add", "=x"], "at least one character"),
                     (["edit", "--add", "two\nlines=x"], "no control characters"),
-                    (["edit", "--add", "note=x"], "every item has its own note"),
+                    (["edit", "--add", "note=x"], "the item has its own note"),
                     (["edit", "--set", "a=2", "--remove", "nothing"], "no field nothing"),
                     (["edit", "--set", "title="], "needs a title"),
                     (["edit", "--set", "site=not an address"], "not an address is no address"),
                     (["edit", "--password-file", "/nowhere"], "/nowhere cannot be read"),
+                    (["edit", "--add-address", "c.example=bogus"], "domain, host, start, exact"),
+                    (["edit", "--remove-address", "x.example"], "Mail has no address x.example"),
+                    (["tag", "--remove", "nosuch"], "Mail has no tag nosuch; it has t."),
                     (["tag", ""], "a tag needs at least one character"),
                     (["rename", ""], "needs a title"),
                     (["attach", large], "1048577 bytes, and an attachment may have 1048576"),
@@ -111,6 +114,8 @@ extension EndToEndTests {
                     (["--title", "N", "--address", "not an address"], "is no address"),
                     (["--title", "N", "--site", "not an address"], "is no address"),
                     (["--title", "N", "--address", "https://"], "is no address"),
+                    (["--title", "N", "--address", "c.example=bogus"], "\"bogus\" is no rule"),
+                    (["--title", "N", "--address", "https://c.example="], "\"\" is no rule"),
                     (["--title", "N", "--password-file", "/nowhere"], "cannot be read"),
                     (
                         ["--title", "N", "--site", "mail.example", "--user", "ada"],
@@ -127,9 +132,58 @@ extension EndToEndTests {
                     #expect(result.status == 2, "\(line): \(result)")
                     #expect(result.errors.contains("\nUsage: keychain new "), "\(line): \(result)")
                 }
+                for (line, part) in [
+                    (
+                        ["new", "--titel", "x"],
+                        "\"keychain new\" does not take --titel; did you mean"
+                    ),
+                    (["new", "--fav"], "does not take --fav; did you mean --favorite.\n"),
+                    (["list", "--colour", "red"], "\"keychain list\" does not take --colour.\n"),
+                    (["show", "Mail", "-o", world.path("x")], "-o needs --field"),
+                    (["edit", "Mail", "--before", "a"], "--before needs --add"),
+                ] {
+                    let result = try await device.run(line)
+                    #expect(result.status == 2 && result.output.isEmpty, "\(line): \(result)")
+                    #expect(result.errors.contains(part), "\(line): \(result)")
+                    #expect(!FileManager.default.fileExists(atPath: world.path("x")))
+                }
                 let missing = try await device.run(["show", "nothing"])
                 #expect(missing.status == 44)
                 expectOneSentence(missing, saying: "there is no item \"nothing\"", "keychain list")
+            }
+        }
+
+        @Test
+        func `what is not there ends with 44, and an address may have a query`() async throws {
+            try await World.withDevice { world, device in
+                try await Self.addLogin(to: device, in: world)
+                for line in [
+                    ["tag", "Mail", "--remove", "nosuch"], ["detach", "Mail", "nosuch", "--yes"],
+                    ["edit", "Mail", "--remove", "nosuch"], ["totp", "Mail", "nosuch"],
+                    ["edit", "Mail", "--remove-address", "nosuch"], ["totp", "Mail"],
+                ] {
+                    try await device.expect(line, status: 44, output: "")
+                }
+                let addresses = ["https://a.example/?b=c", "https://b.example/?b=c=exact"]
+                for address in addresses {
+                    try await device.expect(["edit", "Mail", "--add-address", address])
+                }
+                #expect(
+                    try await device.item("Mail").addresses == [
+                        .init(url: addresses[0], match: "domain"),
+                        .init(url: "https://b.example/?b=c", match: "exact"),
+                    ]
+                )
+                try await device.expect(["edit", "Mail", "--remove-address", addresses[0]])
+                #expect(try await device.item("Mail").addresses.count == 1)
+            }
+        }
+
+        @Test
+        func `a new keychain is announced under the program's own name`() async throws {
+            try await World.with { world in
+                let result = try await world.device("new").run(["list"])
+                #expect(result.errors.hasPrefix("keychain: "), "\(result)")
             }
         }
 
@@ -180,8 +234,9 @@ extension EndToEndTests {
                     )
                 }
                 // A key in a shell prints nothing.
-                let names = try await device.run(["names"])
-                #expect(names.status == 0 && (names.output + names.errors).isEmpty, "\(names)")
+                for what in [[], ["--tags"], ["--references"]] {
+                    try await device.expect(["names"] + what, output: "", errors: "")
+                }
                 try await device.expect(["generate"])
                 let unlock = ["unlock"] + passcode
                 #expect(try await device.start("sync-client", unlock).result().status == 0)
@@ -201,6 +256,7 @@ extension EndToEndTests {
                     ["show", "Plan", "--field", "password"],
                     output: "line 1\nline 2\n"
                 )
+                try await Self.checkText(of: "Plan", on: device, in: world)
                 try await device.expect([
                     "new", "card", "--title", "Visa", "--field", "number:secret=4111", "--field",
                     "expires:month=2027-05",
@@ -224,6 +280,39 @@ extension EndToEndTests {
                 let widths = Set(code.output.split(separator: "\n").map(\.count))
                 #expect(widths.count == 1 && code.output.contains("█"), "\(code)")
             }
+        }
+
+        /// The secret of a note has one name in all commands.
+        private static func checkText(
+            of note: String,
+            on device: Device,
+            in world: World
+        ) async throws {
+            let page = try await device.run(["show", note])
+            #expect(page.output.contains("\n  text     ••••••••"), "\(page)")
+            try await device.expect(["edit", note, "--set", "text=changed"], errors: "")
+            for line in [
+                ["show", note, "--field", "text"], ["read", "keychain://\(note)//text"],
+                ["read", "keychain://\(note)"],
+            ] {
+                try await device.expect(line, output: "changed\n")
+            }
+            let taken = try await device.run(["edit", note, "--add", "text=x"])
+            expectOneSentence(taken, saying: "the item has its own text")
+            let editor = try world.writeScript(
+                #"sed -i 's/^text: changed/text: line 1/' "$1"; cat "$1""#,
+                to: "editor"
+            )
+            let edited = try await RunningProgram(
+                "keychain",
+                ["--home", device.home, "edit", note],
+                folder: world.folder,
+                environment: ["EDITOR": editor]
+            ).result()
+            #expect(edited.status == 0 && !edited.output.contains("password"), "\(edited)")
+            let item = try await device.item(note)
+            #expect(item.password == "line 1")
+            #expect(item.fields.map(\.name) == ["earlier text", "earlier text 2"])
         }
 
         @Test

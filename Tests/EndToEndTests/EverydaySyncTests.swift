@@ -143,6 +143,9 @@ extension EndToEndTests {
                     for value in ["of the laptop", "1111", "old"] {
                         #expect(before.contains(value), "\(value): \(before)")
                     }
+                    // Shown once, it is marked nowhere any more.
+                    #expect(try await device.client("conflicts").output.isEmpty)
+                    #expect(try await device.item("Bank").conflicts.isEmpty)
                 }
                 let edit = ["edit", "Bank", "--set", "word=settled", "--set", "note=second"]
                 try await devices[1].expect(edit)

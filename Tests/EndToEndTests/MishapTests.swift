@@ -22,7 +22,7 @@ extension EndToEndTests {
                 for line in ["find-generic-password -s s -w", "dump-keychain -d", "help"] {
                     let result = try await shell(tool + line + " >/dev/full", in: world)
                     #expect(result.status == 1, "\(line): \(result)")
-                    let words = "security: standard output: No space left on device\n"
+                    let words = "keychain: standard output: No space left on device\n"
                     #expect(result.errors == words, "\(line)")
                 }
                 let status = try await shell(

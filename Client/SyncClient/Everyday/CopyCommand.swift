@@ -11,7 +11,7 @@ extension Everyday {
         let name = options.names.dropFirst().first
         let receipt = try copy(name, of: listed, seconds: seconds, options)
         complain(
-            "\(name ?? "the password") of \(listed.title) is on the clipboard"
+            "\(name ?? (listed.type == "note" ? "the text" : "the password")) of \(listed.title) is on the clipboard"
                 + " for \(seconds) seconds\(receipt.remark)"
         )
     }
@@ -24,11 +24,11 @@ extension Everyday {
         _ options: WordOptions
     ) throws -> Clipboard.Receipt {
         let item = try call(ShowItem(listed.reference, showsSecrets: true), options)
-        let wanted = name ?? "password"
+        let wanted = name ?? item.secretName
         guard var value = item.value(of: wanted) else {
             throw EverydayFailure(
                 name == nil
-                    ? "\(listed.title) has no password; it has \(item.fieldNames)"
+                    ? "\(listed.title) has no \(wanted); it has \(item.fieldNames)"
                     : "\(listed.title) has no field \"\(wanted)\"; it has \(item.fieldNames)",
                 status: EverydayFailure.notFoundStatus
             )

@@ -18,7 +18,7 @@ enum EverydayReplacement {
         ProcessProtection.forbidMemoryReading()
         let everyday = Everyday(console: Terminal()) { home throws(AgentError) in
             try DaemonItemService(homeArgument: home) { sentence in
-                Terminal().write(Failure(sentence).message, to: .error)
+                Terminal().write(Array("keychain: \(sentence)\n".utf8), to: .error)
             }
         }
         return everyday.run(command, arguments.dropFirst(2))

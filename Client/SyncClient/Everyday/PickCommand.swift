@@ -109,7 +109,7 @@ private struct PickedItems {
     /// The values of an item in the order in which they are shown, each with its name.
     private static func names(of item: ShownItem) -> [String] {
         var names: [String] = []
-        if item.hasSecret { names.append("password") }
+        if item.hasSecret { names.append(item.secretName) }
         if !item.userName.isEmpty { names.append("user name") }
         if !item.place.isEmpty { names.append("place") }
         names += item.fields.filter { $0.kind != "file" }.map(\.name)
@@ -129,7 +129,7 @@ private struct PickedItems {
                     .code(now.code, periodSeconds: Int(now.periodSeconds), endsAtSeconds: end)
                 )
             }
-            let isHidden = field.map(\.isHidden) ?? (name == "password")
+            let isHidden = field.map(\.isHidden) ?? (name == item.secretName)
             guard !isHidden, let value = item.value(of: name) else {
                 return PickField(name, .secret)
             }

@@ -66,6 +66,8 @@ package struct RecordHistory: Equatable, Sendable {
     package let otherVersions: [OtherVersion]
     /// Whether the item exists although a device deleted the version that it knew.
     package let isDeletedElsewhere: Bool
+    /// Whether it has a conflict that no command has shown yet.
+    package let hasUnseenConflict: Bool
 
     package init(
         id: RecordID,
@@ -73,7 +75,8 @@ package struct RecordHistory: Equatable, Sendable {
         versions: [Version],
         attributeConflicts: [AttributeConflict],
         otherVersions: [OtherVersion] = [],
-        isDeletedElsewhere: Bool
+        isDeletedElsewhere: Bool,
+        hasUnseenConflict: Bool = false
     ) {
         self.id = id
         self.item = item
@@ -81,6 +84,7 @@ package struct RecordHistory: Equatable, Sendable {
         self.attributeConflicts = attributeConflicts
         self.otherVersions = otherVersions
         self.isDeletedElsewhere = isDeletedElsewhere
+        self.hasUnseenConflict = hasUnseenConflict
     }
 }
 
@@ -132,7 +136,8 @@ extension RecordShelf {
                 values.compactMap { RecordHistory.AttributeConflict(name, $0) }
             },
             otherVersions: view.otherVersions,
-            isDeletedElsewhere: view.isDeletedElsewhere
+            isDeletedElsewhere: view.isDeletedElsewhere,
+            hasUnseenConflict: try mirrors.hasConflict(id, in: database)
         )
     }
 }

@@ -83,10 +83,12 @@ package struct ItemEdit: Sendable {
             let field = change.field
             let extra = ItemExtra.field(try Self.checked(field.name, "a field name"))
             // A field of this name would hide the item's own value wherever names are typed.
-            guard
-                !Self.commonNames.contains(field.name.lowercased())
-                    || extras[extra.valueName] != nil
-            else { throw .commonName(field.name) }
+            let name = field.name.lowercased()
+            let isCommon =
+                Self.commonNames.contains(name) || name == "text" && (type ?? item.type) == .note
+            guard !isCommon || extras[extra.valueName] != nil else {
+                throw .commonName(field.name)
+            }
             try field.check()
             set(extra.valueName, ItemField.Content(field.kind, field.value).encoded)
             if let before = change.before {
@@ -136,7 +138,7 @@ package enum ItemEditError: Error, Equatable {
     /// The text is neither a host nor a URL.
     case noAddress(String)
     case noSuchField(String)
-    /// Every item has a value of this name already.
+    /// The item has a value of this name already, which is no field.
     case commonName(String)
     case noText(field: String)
     /// The value is none of its kind, and what one looks like.
@@ -169,7 +171,7 @@ package enum ItemEditError: Error, Equatable {
         case .noSuchField(let name):
             "the item has no field \(name); \"keychain show\" lists its fields"
         case .commonName(let name):
-            "every item has its own \(name); change that, or give the field another name"
+            "the item has its own \(name); change that, or give the field another name"
         case .noText(let field): "the value of \(field) is no UTF-8 text; attach it as a file"
         case .wrongValue(let field, let expected): "\(field) takes \(expected)"
         case .textTooLong(let field, let bytes):
@@ -182,7 +184,7 @@ package enum ItemEditError: Error, Equatable {
             "the item would have \(bytes) bytes of fields and attachments, and may have"
                 + " \(ItemLimits.extrasBytesMax)"
         case .wrongMatch(let word):
-            "\(word) is no rule of an address; use one of "
+            "\"\(word)\" is no rule of an address; use one of "
                 + AddressMatch.allCases.map(\.rawValue).joined(separator: ", ")
         case .noOneTimeCode:
             "the item has no one-time code; add one with \"keychain edit NAME --otp CODE\""

@@ -38,6 +38,9 @@ package struct PersonalItem: Equatable, Sendable {
         }
     }
 
+    /// What people call its secret.
+    package var secretName: String { type == .note ? "text" : "password" }
+
     package var isFavorite: Bool { item.extras[ItemMark.favorite.extra.valueName] != nil }
 
     /// What people call it: its label, else the site or service.

@@ -243,9 +243,11 @@ package struct MakeItem: AgentCall, Codable {
 
     package var form: ItemForm
     package var isSynced: Bool
+    /// Whether the form is only checked.
+    package var isTrial: Bool?
 
-    package init(_ form: ItemForm, isSynced: Bool) {
-        (self.form, self.isSynced) = (form, isSynced)
+    package init(_ form: ItemForm, isSynced: Bool, isTrial: Bool = false) {
+        (self.form, self.isSynced, self.isTrial) = (form, isSynced, isTrial)
     }
 }
 

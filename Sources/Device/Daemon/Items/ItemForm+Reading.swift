@@ -78,7 +78,7 @@ extension ItemForm {
 
     /// Adds a field with the secret that another one replaces.
     mutating func keep(_ secret: [UInt8], of item: PersonalItem) {
-        let base = "earlier password"
+        let base = "earlier \(item.secretName)"
         var name = base
         var number = 2
         while item.field(name) != nil {
@@ -115,8 +115,14 @@ extension ItemEdit {
 }
 
 extension ItemEditError {
-    /// The sentence for the person who edits, under Apple's status for a wrong argument.
+    /// The sentence for the person who edits, under one of Apple's statuses.
     var agentFailure: AgentFailure {
-        AgentFailure(code: ItemStoreError.parameter.status, status: "", hint: sentence)
+        let error: ItemStoreError =
+            switch self {
+            case .noSuchField, .noOneTimeCode: .itemNotFound
+            case .exists: .duplicateItem
+            default: .parameter
+            }
+        return AgentFailure(code: error.status, status: "", hint: sentence)
     }
 }

@@ -24,6 +24,7 @@ extension MakeItem: HandledOnQueue {
         var item = try Item(form, isSynced: isSynced)
         let edit = try ItemEdit(form, of: PersonalItem(item))
         item.extras.change(try edit.changes(of: PersonalItem(item)))
+        guard isTrial != true else { return ListedItem(PersonalItem(item)) }
         do throws(ItemStoreError) {
             return ListedItem(PersonalItem(try owner.keychain.add(item, access: caller.access)))
         } catch .duplicateItem {
@@ -106,7 +107,7 @@ extension KeychainOwner {
             isFavorite: personal.isFavorite,
             isSynced: item.isSynced,
             historyCount: Int64(history?.earlierCount ?? 0),
-            conflicts: history?.conflictNames ?? [],
+            conflicts: history?.conflictNames(secretName: personal.secretName) ?? [],
             created: item.attributes[.creationDate].flatMap(AgentDate.init),
             changed: item.attributes[.modificationDate].flatMap(AgentDate.init)
         )
@@ -124,9 +125,11 @@ extension RecordHistory {
         versions.count { $0.standing != .current } + attributeConflicts.count + otherVersions.count
     }
 
-    /// What was changed on two devices at once, as people call it.
-    fileprivate var conflictNames: [String] {
-        let secret = versions.contains { $0.standing == .conflict } ? ["password"] : []
+    /// What was changed on two devices at once, as people call it; nothing that a command has
+    /// shown already.
+    fileprivate func conflictNames(secretName: String) -> [String] {
+        guard hasUnseenConflict else { return [] }
+        let secret = versions.contains { $0.standing == .conflict } ? [secretName] : []
         let others = otherVersions.filter { $0.standing == .conflict }.map(\.spokenName)
         return secret + attributeConflicts.map(\.name.spoken) + others
     }

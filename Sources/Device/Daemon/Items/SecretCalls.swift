@@ -143,7 +143,9 @@ extension KeychainOwner {
             }
             let now = Int(DeviceFiles.milliseconds() / 1000)
             return Array(try field.oneTimeCode().code(atSeconds: now).utf8)
-        case .field: return reference.name.flatMap { item.field($0)?.value }
+        case .field:
+            guard let name = reference.name else { return nil }
+            return item.field(name)?.value ?? (name == item.secretName ? item.item.secret : nil)
         }
     }
 }

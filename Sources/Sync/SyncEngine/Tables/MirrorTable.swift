@@ -94,6 +94,15 @@ package struct MirrorTable: Sendable {
         )
     }
 
+    /// Whether a record has an unseen conflict.
+    package func hasConflict(_ record: RecordID, in database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database,
+            sql: "SELECT has_conflict FROM mirror WHERE record = ?",
+            arguments: [record.column]
+        ) ?? false
+    }
+
     /// The records of a kind with an unseen conflict, oldest row first.
     package func conflicts(of kind: RecordKind, in database: Database) throws -> [RecordID] {
         try database.rows(
