@@ -487,9 +487,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: items + [
                 "KeyValueStore", "KSCausality", "KSDaemon", "KSKeyValueRecords", "KSKeyValues",
-                "KSRecords", "KSResolution", "KSTestPrograms", "KSTransport", "KSWire",
-                "KSSyncEngine",
-                "UbiquitousKeyValueStore", logging,
+                "KSRecords", "KSResolution", "KSTestPrograms", "KSTestTerminals", "KSTransport",
+                "KSWire", "KSSyncEngine", "UbiquitousKeyValueStore", logging,
             ] + http + nio
         ),
         .testTarget(

@@ -1,5 +1,6 @@
 internal import KSAgent
 internal import KSScreens
+internal import KSSecretReferences
 
 // `list`, `search` and the names for completion.
 extension Everyday {
@@ -23,8 +24,13 @@ extension Everyday {
         throw EverydayFailure("nothing matches", status: EverydayFailure.notFoundStatus)
     }
 
-    /// The titles that a shell completes: nothing that is secret, and nothing at all if the
-    /// keychain is locked.
+    static let nameOptions = WordOptions.Accepted(
+        flags: filters.flags + ["tags", "references"],
+        valued: filters.valued
+    )
+
+    /// The titles, tags or references that a shell completes: nothing that is secret, and nothing
+    /// at all if the keychain is locked.
     func names(_ options: WordOptions) throws {
         // A key in a shell makes no keychain, and its line is no place for a reason.
         guard AgentHome.missing(argument: options.text("home")) == nil,
@@ -32,10 +38,41 @@ extension Everyday {
             let items = try? call(ListItems(), options).items
         else { return }
         let start = options.names.first ?? ""
-        for item in items where item.title.hasPrefix(start) {
-            guard !item.title.contains(where: \.isNewline) else { continue }
-            say(item.title + "\n")
+        let names: [String]
+        if options.has("tags") {
+            names = Set(items.flatMap(\.tags)).sorted()
+        } else if options.has("references") {
+            names = items.flatMap { references(to: $0, start, options) }
+        } else {
+            names = items.map(\.title)
         }
+        for name in names where name.hasPrefix(start) && !name.contains(where: \.isNewline) {
+            say(name + "\n")
+        }
+    }
+
+    /// An item's reference; those of its fields once the typed start names it.
+    private func references(
+        to item: ListedItem,
+        _ start: String,
+        _ options: WordOptions
+    ) -> [String] {
+        let site = item.place.isEmpty ? item.title : item.place
+        guard !site.isEmpty else { return [] }
+        func reference(_ field: SecretReference.Field) -> String {
+            SecretReference(site: site, account: item.userName, field: field).description
+        }
+        let whole = reference(.password)
+        // The slash behind a user that is missing.
+        let shown = item.userName.isEmpty ? String(whole.dropLast()) : whole
+        guard start.hasPrefix(whole + "/"),
+            // Without its fields, only the password is offered.
+            let item = try? call(ShowItem(item.reference), options)
+        else { return [shown] }
+        let fields = item.fields.filter { $0.kind != "otp" }.map { reference(.named($0.name)) }
+        return (item.userName.isEmpty ? [] : [reference(.username)])
+            + (item.note.isEmpty ? [] : [reference(.notes)])
+            + (item.fields.count == fields.count ? [] : [reference(.otp)]) + fields
     }
 
     private func found(_ options: WordOptions, words: String?) throws -> [ListedItem] {

@@ -102,7 +102,10 @@ extension EverydayCommand {
             OptionHelp("-o, --output FILE", "Write a new file, not standard output."),
             OptionHelp("--force", "Replace the file if it is there."),
         ],
-        "names": filters,
+        "names": [
+            OptionHelp("--tags", "Print tags."),
+            OptionHelp("--references", "Print references."),
+        ] + filters,
     ]
 
     private static let newOptions = [

@@ -110,8 +110,11 @@ extension EverydayCommand {
             "Fill the references of a template in.",
             Everyday.injectOptions
         ) { try $0.inject($1) },
-        EverydayCommand("names", "[START]", "Print titles, for completion.", Everyday.filters) {
-            try $0.names($1)
-        },
+        EverydayCommand(
+            "names",
+            "[START] [--tags|--references]",
+            "Print titles, tags or references, for completion.",
+            Everyday.nameOptions
+        ) { try $0.names($1) },
     ]
 }

@@ -1,5 +1,5 @@
-# Completes `keychain` in bash. It asks the program for its help and for the titles of items, so it
-# fits the program that is installed. It never reads a secret.
+# Completes `keychain` in bash. It asks the program for its help and for the titles, tags and field
+# names of items, so it fits the program that is installed. It never reads a secret.
 
 # Prints a word as the shell will read it: without quotes and backslashes.
 _keychain_meant() {
@@ -50,6 +50,14 @@ _keychain_fields() {
         | grep -vxE 'address|tags|changed|history'
 }
 
+# Leaves of the word at the cursor what is behind its first =.
+_keychain_behind_sign() {
+    local name=${word%%=*}
+    word=${word#*=}
+    meant=$(_keychain_meant "$word")
+    ((kept = kept > ${#name} ? kept - ${#name} - 1 : 0))
+}
+
 # Offers what may stand where the help says TYPE, FILE or the like.
 _keychain_value() {
     case $1 in
@@ -61,6 +69,15 @@ _keychain_value() {
             _keychain_offer < <(_keychain_ask names ${meant:+"$meant"})
             ;;
         FIELD | FIELD\[=VALUE\]) _keychain_offer < <(_keychain_fields "${operands[0]}") ;;
+        TAG | TAG...) _keychain_offer < <(_keychain_ask names --tags) ;;
+        REFERENCE | REFERENCE...)
+            _keychain_offer < <(_keychain_ask names --references ${meant:+"$meant"})
+            ;;
+        NAME=REFERENCE)
+            if [[ $word != *=* ]]; then return; fi
+            _keychain_behind_sign
+            _keychain_value REFERENCE
+            ;;
         ATTACHMENT) _keychain_offer < <(_keychain_fields "${operands[0]}" '  file, [0-9]') ;;
         *\|*) _keychain_offer <<<"${1//|/$'\n'}" ;;
     esac
@@ -133,9 +150,7 @@ _keychain_people() {
         _keychain_value "${values[$before]}"
     elif [[ $word == --*=* ]]; then
         before=${word%%=*}
-        word=${word#*=}
-        meant=$(_keychain_meant "$word")
-        ((kept = kept > ${#before} ? kept - ${#before} - 1 : 0))
+        _keychain_behind_sign
         _keychain_value "${values[$before]-}"
     elif [[ $word == -* ]]; then
         _keychain_offer < <(printf '%s\n' "${!values[@]}" | sort)
@@ -143,8 +158,10 @@ _keychain_people() {
         read -r line <<<"$1"
         read -ra tokens <<<"${line#Usage: keychain * }"
         index=${#operands[@]}
-        # The last operand may be repeated: NAME...
-        ((index > 0)) && [[ ${tokens[0]-} == *... ]] && index=0
+        # An operand with dots may be repeated: NAME... or TAG...
+        for token in "${!tokens[@]}"; do
+            [[ ${tokens[token]} == *... ]] && ((token < index)) && index=$token && break
+        done
         token=${tokens[index]-}
         token=${token#[}
         _keychain_value "${token%]}"

@@ -1,5 +1,5 @@
-# Completes `keychain` in fish. It asks the program for its help and for the titles of items, so it
-# fits the program that is installed. It never reads a secret.
+# Completes `keychain` in fish. It asks the program for its help and for the titles, tags and field
+# names of items, so it fits the program that is installed. It never reads a secret.
 
 # Prints the words before the cursor: first the command, then those behind it; nothing without one.
 function __keychain_words
@@ -70,6 +70,15 @@ function __keychain_value
             printf '%s\n' login note card identity ssh-key wifi passkey
         case NAME NAME... ITEM
             __keychain_ask names
+        case TAG TAG...
+            __keychain_ask names --tags
+        case REFERENCE REFERENCE...
+            __keychain_ask names --references $word
+        case NAME=REFERENCE
+            set -l name (string match -r '^[^=]*=' -- $word); or return
+            for value in (__keychain_ask names --references (string replace $name '' -- $word))
+                echo -- $name$value
+            end
         case FIELD 'FIELD[=VALUE]'
             __keychain_fields "$argv[2]"
         case ATTACHMENT
@@ -117,8 +126,10 @@ function __keychain_people
     else
         set -l usage (string replace -r '^Usage: keychain \S+ ?' '' -- $help[1])
         set -l tokens (string split ' ' -- $usage)
-        # The last operand may be repeated: NAME...
-        string match -q -- '*...' "$tokens[1]"; and set place 1
+        # An operand with dots may be repeated: NAME... or TAG...
+        for index in (seq (count $tokens))
+            string match -q -- '*...' $tokens[$index]; and test $index -lt $place; and set place $index
+        end
         set -q tokens[$place]; and __keychain_value (string trim -c '[]' -- $tokens[$place]) $item
     end
 end
