@@ -158,8 +158,7 @@ extension EndToEndTests {
                     result.output == """
                         Layout: lastpass, with semicolons.
                         3 rows, 2 items: 2 added, 0 were there already.
-                        1 one-time code is in the comment of its item, which "keychain \
-                        find-internet-password" prints.
+                        1 one-time code is in a field of its item: "keychain totp".
                         1 row was not imported: 4.
 
                         """
@@ -173,9 +172,43 @@ extension EndToEndTests {
                     #expect(!(result.errors + result.output + json.output).contains(value))
                 }
                 #expect(try await secret(device, "finch.example").output == "second\n")
-                let find = ["find-internet-password", "-s", "heron.example"]
-                let found = try await device.run(find)
-                #expect(found.output.contains("one-time code: SEEDSEED"))
+                let item = try await device.item("heron.example")
+                #expect(item["one-time code"] == "otpauth://totp/?secret=SEEDSEED")
+                #expect(!item.note.contains("SEEDSEED"))
+            }
+        }
+
+        @Test
+        func `an item that is there gets the one-time code, once, and what is none is named`()
+            async throws
+        {
+            try await World.withDevice { world, device in
+                func importing(_ code: String) async throws -> ProgramResult {
+                    let row = "https://heron.example,ada,pw,n,\(code)\n"
+                    let file = try world.write("url,username,password,note,otp\n" + row, to: "f")
+                    return try await device.client("import", file)
+                }
+                let before = try await importing("")
+                #expect(before.status == 0, "\(before)")
+                for code in ["SEEDSEED", "seed seed", "NBSWY3DP", "SEEDSEED"] {
+                    let result = try await importing(code)
+                    #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+                }
+                let item = try await device.item("heron.example")
+                #expect(
+                    item.fields == [
+                        .init("one-time code", "otpauth://totp/?secret=SEEDSEED", kind: "otp"),
+                        .init("one-time code 2", "otpauth://totp/?secret=NBSWY3DP", kind: "otp"),
+                    ]
+                )
+                #expect(item.note == "n")
+                try await device.expect(["rm", "heron.example", "--yes"])
+                let wrong = try await importing("no code!")
+                #expect(wrong.status == 0, "\(wrong)")
+                expectOneSentence(wrong, saying: "Row 2: imported, but its one-time code is none")
+                #expect(!wrong.output.contains("one-time code"), "\(wrong)")
+                let kept = try await device.item("heron.example")
+                #expect(kept.note == "n\none-time code: no code!" && kept.fields.isEmpty)
             }
         }
 

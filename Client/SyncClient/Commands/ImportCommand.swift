@@ -88,9 +88,8 @@ package enum ImportLines {
         if counts.oneTimeCodes > 0 {
             let isOne = counts.oneTimeCodes == 1
             lines.append(
-                "\(counted(counts.oneTimeCodes, "one-time code")) \(isOne ? "is" : "are") in the"
-                    + " comment of \(isOne ? "its item" : "their items"), which \"keychain"
-                    + " find-internet-password\" prints."
+                "\(counted(counts.oneTimeCodes, "one-time code")) \(isOne ? "is" : "are") in a"
+                    + " field of \(isOne ? "its item" : "their items"): \"keychain totp\"."
             )
         }
         if counts.refusedRows > 0 {

@@ -133,12 +133,11 @@ enum ColumnRole: Hashable, Sendable {
     /// own.
     var commentPrefix: String? {
         switch self {
-        case .oneTimeCode: "one-time code: "
         case .folder: "folder: "
         case .tags: "tags: "
         case .fields: ""
-        case .address, .account, .password, .name, .note, .realm, .kind, .changed, .mark,
-            .unknown:
+        case .address, .account, .password, .name, .note, .realm, .oneTimeCode, .kind, .changed,
+            .mark, .unknown:
             nil
         }
     }

@@ -25,7 +25,7 @@ package struct ImportPlan: Hashable, Sendable {
     package let rowCount: Int
     /// Rows that repeat an earlier one.
     package let equalRowCount: Int
-    /// Rows whose one-time code is in the comment of their item.
+    /// Rows with a one-time code.
     package let oneTimeCodeCount: Int
     /// Reports for the user, in the order of the rows.
     package let findings: [ImportFinding]
@@ -158,6 +158,7 @@ private struct ItemDraft {
     private let first: ImportedLogin
     private var labels: [String]
     private var comments: [String]
+    private var codes: [String]
     private var secrets: [Secret]
     private var rows: [Int]
 
@@ -165,6 +166,7 @@ private struct ItemDraft {
         first = login
         labels = [login.label]
         comments = login.comment.isEmpty ? [] : [login.comment]
+        codes = login.oneTimeCode.isEmpty ? [] : [login.oneTimeCode]
         secrets = [Secret(bytes: login.secret, row: row, changed: login.changed)]
         rows = [row]
     }
@@ -184,9 +186,12 @@ private struct ItemDraft {
         }
         let isKnownComment = login.comment.isEmpty || comments.containsSameBytes(login.comment)
         if !isKnownComment { comments.append(login.comment) }
+        let isKnownCode = login.oneTimeCode.isEmpty || codes.containsSameBytes(login.oneTimeCode)
+        if !isKnownCode { codes.append(login.oneTimeCode) }
         let isKnownLabel = labels.containsSameBytes(login.label)
         if !isKnownLabel { labels.append(login.label) }
-        return (known != nil && isKnownComment && isKnownLabel, !isKnownLabel)
+        let isEqual = known != nil && isKnownComment && isKnownCode && isKnownLabel
+        return (isEqual, !isKnownLabel)
     }
 
     /// The secrets, the last changed first; for equal times, the earlier row's first.
@@ -207,6 +212,7 @@ private struct ItemDraft {
             account: first.account,
             label: first.label,
             comment: comments.joined(separator: "\n"),
+            oneTimeCodes: codes,
             secrets: secrets.map(\.bytes),
             secretRows: secrets.map(\.row),
             rows: rows

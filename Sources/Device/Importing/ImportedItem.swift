@@ -12,6 +12,8 @@ package struct ImportedItem: Hashable, Sendable {
     package let account: String
     package let label: String
     package let comment: String
+    /// Base32 or `otpauth://` addresses, as the file has them.
+    package let oneTimeCodes: [String]
     /// The passwords: the first becomes the current one, the others go to the item's history.
     ///
     /// The last changed one is the first; those without a time in the file follow, in the order of

@@ -7,6 +7,8 @@ struct ImportedLogin {
     let realm: String
     let label: String
     let comment: String
+    /// As the file has it; empty if it has none.
+    let oneTimeCode: String
     let secret: [UInt8]
     /// When the secret was changed, as a number that grows with time; nil if the file does not say.
     let changed: Int64?
@@ -55,6 +57,7 @@ struct ImportedRow {
         let (account, realm) = (texts[layout.account], text(.realm))
         let changed = Self.time(text(.changed))
         let comment = notes.joined(separator: "\n")
+        let oneTimeCode = text(.oneTimeCode)
         logins = sites.addresses.map { address in
             ImportedLogin(
                 address: address,
@@ -62,6 +65,7 @@ struct ImportedRow {
                 realm: realm,
                 label: name.isEmpty ? address.server : name,
                 comment: comment,
+                oneTimeCode: oneTimeCode,
                 secret: row.fields[layout.password],
                 changed: changed
             )
@@ -72,7 +76,7 @@ struct ImportedRow {
         changes =
             (list.web.contains(where: \.hasMore) ? [.pathLeftOut] : [])
             + (list.web.contains(where: \.lacksScheme) ? [.httpsAssumed] : [])
-        hasOneTimeCode = !text(.oneTimeCode).isEmpty
+        hasOneTimeCode = !oneTimeCode.isEmpty
     }
 
     private static func texts(

@@ -95,7 +95,7 @@ struct EnrolledOwnerTests {
         let device = try await EnrolledOwner()
         let rows = "a,https://a.example,me,one,\nb,https://b.example,me,two,\n"
         let file = try plan(rows)
-        var bound = Item(try #require(file.items.first))
+        var bound = try Item(#require(file.items.first))
         bound.attributes[.accessible] = .string(
             ProtectionClass.whenUnlockedThisDeviceOnly.letters
         )

@@ -43,7 +43,7 @@ struct HandlerTests {
     /// Adds the item of this row as one that never leaves the device.
     private func keepHere(_ row: String) async throws {
         let bytes = file([row])["file"]?.data ?? []
-        var item = Item(try #require(try ImportPlan(bytes: bytes, format: nil).items.first))
+        var item = try Item(#require(ImportPlan(bytes: bytes, format: nil).items.first))
         item.attributes[.accessible] = .string(ProtectionClass.whenUnlockedThisDeviceOnly.letters)
         item.secret = Array("local".utf8)
         let kept = item

@@ -22,7 +22,7 @@ struct ImportCallTests {
 
             """
         let plan = try ImportPlan(bytes: Array(rows.utf8), format: nil)
-        var bound = Item(try #require(plan.items.dropFirst().first))
+        var bound = try Item(#require(plan.items.dropFirst().first))
         bound.attributes[.accessible] = .string(ProtectionClass.whenUnlockedThisDeviceOnly.letters)
         bound.secret = Array("stays here".utf8)
         let item = bound

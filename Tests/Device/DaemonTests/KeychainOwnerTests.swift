@@ -116,7 +116,7 @@ struct KeychainOwnerTests {
     @Test
     func `a row becomes an item with the attributes of a web password`() throws {
         let plan = try plan("Shop,https://Shop.Example.org:8443/login?x=1,ada,pw 1,my note\n")
-        let item = Item(try #require(plan.items.first))
+        let item = try Item(#require(plan.items.first))
         let attributes = item.attributes.sorted { $0.key < $1.key }
             .map { "\($0.key.text)=\($0.value)" }
         #expect(item.itemClass == .internetPassword)

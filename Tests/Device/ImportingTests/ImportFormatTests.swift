@@ -94,12 +94,15 @@ struct ImportFormatTests {
         let table = """
             Title,URL,Username,Password,Notes,OTPAuth
             Shop,https://example.org/,ada,pw,hello,otpauth://totp/x?secret=A
+            Shop,https://example.org/,ada,pw,hello,otpauth://totp/x?secret=A
+            Shop,https://example.org/,ada,pw,hello,otpauth://totp/x?secret=B
             """
         let plan = try ImportPlan(bytes: Array(table.utf8), format: nil)
         #expect(plan.items.map(\.label) == ["Shop"])
-        let code = "one-time code: otpauth://totp/x?secret=A"
-        #expect(plan.items.map(\.comment) == ["hello\n" + code])
-        #expect(plan.findings.isEmpty && plan.oneTimeCodeCount == 1)
+        #expect(plan.items.map(\.comment) == ["hello"])
+        let codes = ["A", "B"].map { "otpauth://totp/x?secret=" + $0 }
+        #expect(plan.items.map(\.oneTimeCodes) == [codes])
+        #expect(plan.findings.isEmpty && plan.oneTimeCodeCount == 3 && plan.equalRowCount == 1)
     }
 
     @Test
@@ -127,8 +130,9 @@ struct ImportFormatTests {
             """
         let plan = try ImportPlan(bytes: Array(table.utf8), format: nil)
         #expect(plan.items.map(\.server) == ["example.org", "example.com", "Router"])
-        let comment = "n\npin: 1\none-time code: seed"
+        let comment = "n\npin: 1"
         #expect(plan.items.map(\.comment) == [comment, comment, ""])
+        #expect(plan.items.map(\.oneTimeCodes) == [["seed"], ["seed"], []])
         #expect(plan.findings.map { "\($0.row) \($0.reason)" } == ["3 notALogin"])
     }
 }

@@ -86,6 +86,8 @@ package struct ImportPasswords: HandledCall, Codable {
         find(counts.beyondHistory, "beyond_history", beyondHistory)
         let otherComment = "imported, but its item has another comment already, which is kept."
         find(counts.otherComment, "other_comment", imported: true, otherComment)
+        let wrongCode = "imported, but its one-time code is none, and is kept in the comment."
+        find(counts.wrongCode, "wrong_code", imported: true, wrongCode)
         findings.sort { $0.row < $1.row }
         let refused = Set(findings.filter { !$0.imported }.map(\.row)).sorted()
         var answer = ImportedPasswords(format: plan.format.rawValue, dryRun: isDryRun)
@@ -99,7 +101,7 @@ package struct ImportPasswords: HandledCall, Codable {
         answer.equalRows = plan.equalRowCount
         answer.superseded = plan.supersededSecretCount - counts.beyondHistory.count
         answer.withoutHistory = counts.leftOut.count
-        answer.oneTimeCodes = plan.oneTimeCodeCount
+        answer.oneTimeCodes = plan.oneTimeCodeCount - counts.wrongCode.count
         answer.refusedRows = refused.count
         answer.refusedRowNumbers = Array(refused.prefix(Self.findingsMax))
         answer.findings = Array(findings.prefix(Self.findingsMax))

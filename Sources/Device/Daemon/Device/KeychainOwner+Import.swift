@@ -3,6 +3,9 @@ package import KSImporting
 package import KSKeychain
 internal import KSKeychainFiles
 internal import KSKeychainRecords
+internal import KSOneTimeCodes
+internal import KSPersonalItems
+internal import KSResolution
 internal import KSSealing
 internal import KSSyncEngine
 
@@ -48,7 +51,7 @@ extension KeychainOwner {
         counting counts: inout ImportCounts,
         in database: Database
     ) throws(ItemStoreError) {
-        var item = Item(imported)
+        var item = try Item(imported)
         let before = try keychain.syncedItem(item.key, in: database)
         let known = try secrets(of: item.key, before, in: database)
         // The present secret stays current: the export may be older. The file's current one is
@@ -61,8 +64,18 @@ extension KeychainOwner {
         case .some: counts.kept += 1
         case .none: counts.added += 1
         }
-        if let before, !before.holds(comment: imported.comment) {
-            counts.otherComment += imported.rows.prefix(1)
+        if imported.codes.count < imported.oneTimeCodes.count {
+            counts.wrongCode += imported.rows.prefix(1)
+        }
+        if let before {
+            if !before.holds(comment: item.comment) {
+                counts.otherComment += imported.rows.prefix(1)
+            }
+            let codes = try before.missing(imported.codes)
+            if !codes.isEmpty {
+                let query = KeychainQuery(exactly: before, access: KeychainFile.access)
+                try keychain.update(query, ItemChanges(extras: codes), in: database)
+            }
         }
         if keys == nil {
             // Only an account keeps histories, so further secrets are left out.
@@ -129,6 +142,8 @@ package struct ImportCounts: Equatable, Sendable {
     package var beyondHistory: [Int] = []
     /// Rows of items that are there already with another comment, which stays.
     package var otherComment: [Int] = []
+    /// Rows whose one-time code is none, which is kept in the comment.
+    package var wrongCode: [Int] = []
     /// Rows with the key of an item that never leaves this device.
     package var taken: [Int] = []
 
@@ -142,6 +157,7 @@ package struct ImportCounts: Equatable, Sendable {
         left.leftOut += right.leftOut
         left.beyondHistory += right.beyondHistory
         left.otherComment += right.otherComment
+        left.wrongCode += right.wrongCode
         left.taken += right.taken
     }
 }
@@ -150,8 +166,8 @@ extension Item {
     /// The item of a row, without a secret.
     ///
     /// The path is empty, else two pages of one site would be two items. An empty comment and an
-    /// unknown protocol are left out.
-    package init(_ imported: ImportedItem) {
+    /// unknown protocol are left out. What is no one-time code is a line of the comment.
+    package init(_ imported: ImportedItem) throws(ItemStoreError) {
         var attributes: [AttributeName: AttributeValue] = [
             .synchronizable: .boolean(true),
             .accessGroup: .string(KeychainFile.group),
@@ -164,17 +180,61 @@ extension Item {
             .server: .string(imported.server),
         ]
         attributes[.networkProtocol] = imported.protocolCode.map { .string($0) }
-        if !imported.comment.isEmpty { attributes[.comment] = .string(imported.comment) }
+        let others = imported.oneTimeCodes.filter { OneTimeCode.url(of: $0) == nil }
+            .map { "one-time code: " + $0 }
+        let comment = ([imported.comment] + others).filter { !$0.isEmpty }.joined(separator: "\n")
+        if !comment.isEmpty { attributes[.comment] = .string(comment) }
         if !imported.securityDomain.isEmpty {
             attributes[.securityDomain] = .string(imported.securityDomain)
         }
         self.init(.internetPassword, attributes: attributes)
+        extras.change(try missing(imported.codes))
+    }
+
+    fileprivate var comment: String {
+        if case .string(let text) = attributes[.comment] { text } else { "" }
+    }
+
+    /// The fields for those of these one-time codes that the item does not have.
+    fileprivate func missing(
+        _ codes: [String]
+    ) throws(ItemStoreError) -> [ValueName: [UInt8]?] {
+        let item = PersonalItem(self)
+        var edit = ItemEdit()
+        for code in codes.map({ Array($0.utf8) })
+        where !item.fields.contains(where: { $0.value == code }) {
+            var (name, number) = ("one-time code", 1)
+            while item.field(name) != nil || edit.fields.contains(where: { $0.field.name == name })
+            {
+                number += 1
+                name = "one-time code \(number)"
+            }
+            edit.fields.append(.init(ItemField(name: name, kind: .oneTimeCode, value: code)))
+        }
+        do throws(ItemEditError) {
+            return try edit.changes(of: item)
+        } catch {
+            throw .dataTooLarge
+        }
     }
 
     /// Whether its comment has all of an imported one.
     fileprivate func holds(comment: String) -> Bool {
         guard !comment.isEmpty else { return true }
-        guard case .string(let own) = attributes[.comment] else { return false }
+        let own = self.comment
         return own.utf8.count >= comment.utf8.count && own.contains(comment)
+    }
+}
+
+extension ImportedItem {
+    /// Those of its one-time codes that are some, as items keep them.
+    fileprivate var codes: [String] { oneTimeCodes.compactMap(OneTimeCode.url) }
+}
+
+extension OneTimeCode {
+    /// The address of a code; nil for a text that is none.
+    fileprivate static func url(of text: String) -> String? {
+        // What is no code is kept as it is.
+        (try? OneTimeCode(text))?.url
     }
 }
