@@ -72,7 +72,8 @@ package struct Everyday {
     /// A remark on standard error.
     package func complain(_ sentence: String) {
         let lines = Printable.lines(sentence).joined(separator: "\n")
-        let end = lines.contains("\n") || lines.hasSuffix(".") ? "\n" : ".\n"
+        let isWhole = lines.contains("\n") || [".", "?"].contains(lines.suffix(1))
+        let end = isWhole ? "\n" : ".\n"
         console.write(Array("keychain: \(lines)\(end)".utf8), to: .error)
     }
 

@@ -51,7 +51,7 @@ package struct WordOptions: Equatable {
             let typed = String(decoding: isLong ? parts[0] : word[...], as: UTF8.self)
             guard let name = Self.name(typed, accepted) else {
                 let near = NearWord.find(String(typed.drop { $0 == "-" }), in: accepted.names)
-                let hint = near.map { "; did you mean --\($0)" } ?? ""
+                let hint = near.map { "; did you mean --\($0)?" } ?? ""
                 throw .usage("\"keychain \(command.name)\" does not take \(typed)\(hint)")
             }
             if accepted.flags.contains(name) {

@@ -137,7 +137,7 @@ extension EndToEndTests {
                         ["new", "--titel", "x"],
                         "\"keychain new\" does not take --titel; did you mean"
                     ),
-                    (["new", "--fav"], "does not take --fav; did you mean --favorite.\n"),
+                    (["new", "--fav"], "does not take --fav; did you mean --favorite?\n"),
                     (["list", "--colour", "red"], "\"keychain list\" does not take --colour.\n"),
                     (["show", "Mail", "-o", world.path("x")], "-o needs --field"),
                     (["edit", "Mail", "--before", "a"], "--before needs --add"),

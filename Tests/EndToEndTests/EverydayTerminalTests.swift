@@ -245,7 +245,8 @@ extension EndToEndTests {
             try await World.withDevice { world, device in
                 let loop = """
                     while true; do
-                        '\(Programs.path("keychain"))' run -- sh -c 'echo ready >&2; exec sleep 60'\(redirection)
+                        '\(Programs.path("keychain"))' run -- \
+                            sh -c 'echo ready >&2; exec sleep 60'\(redirection)
                         echo again
                     done
                     """

@@ -128,7 +128,9 @@ function __keychain_people
         set -l tokens (string split ' ' -- $usage)
         # An operand with dots may be repeated: NAME... or TAG...
         for index in (seq (count $tokens))
-            string match -q -- '*...' $tokens[$index]; and test $index -lt $place; and set place $index
+            if string match -q -- '*...' $tokens[$index]; and test $index -lt $place
+                set place $index
+            end
         end
         set -q tokens[$place]; and __keychain_value (string trim -c '[]' -- $tokens[$place]) $item
     end

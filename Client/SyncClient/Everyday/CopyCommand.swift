@@ -10,8 +10,9 @@ extension Everyday {
         let seconds = try seconds(options)
         let name = options.names.dropFirst().first
         let receipt = try copy(name, of: listed, seconds: seconds, options)
+        let what = name ?? (listed.type == "note" ? "the text" : "the password")
         complain(
-            "\(name ?? (listed.type == "note" ? "the text" : "the password")) of \(listed.title) is on the clipboard"
+            "\(what) of \(listed.title) is on the clipboard"
                 + " for \(seconds) seconds\(receipt.remark)"
         )
     }

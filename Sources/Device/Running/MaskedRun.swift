@@ -62,6 +62,8 @@ private struct MaskedRun {
     private var terminal: RealTerminal?
     private var keys: ArraySlice<UInt8> = []
     private var isInputOpen = true
+    /// The signals of the keys that were typed.
+    private var keySignals: Set<Int32> = []
 
     private var ending: ProgramEnd?
     private var isCancelled = false
@@ -216,6 +218,7 @@ private struct MaskedRun {
         // Without its terminal the program gets a SIGHUP, from the terminal or from us.
         guard count > 0 else { return isInputOpen = false }
         keys = bytes[..<count]
+        keySignals.formUnion(self.terminal?.signals(of: keys) ?? [])
     }
 
     private mutating func writeKeys(to master: Int32) {
@@ -254,6 +257,9 @@ private struct MaskedRun {
             switch change {
             case .ended(let end):
                 ending = end
+                if case .killed(let signal, _) = end, keySignals.contains(signal) {
+                    ending = .killed(signal: signal, isByKey: true)
+                }
                 for index in channels.indices { channels[index].tryAgain() }
             case .stopped(let signal): stop(after: signal)
             }

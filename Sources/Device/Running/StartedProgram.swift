@@ -4,25 +4,29 @@ internal import KSCLinux
 /// How a program ended.
 package enum ProgramEnd: Hashable {
     case exited(code: Int32)
-    case killed(signal: Int32)
+    /// `isByKey`: by a key of the terminal that this process has taken over, which would have
+    /// reached all of this process's group.
+    case killed(signal: Int32, isByKey: Bool = false)
 
     /// A shell's: 128 and the signal's number for a program that was killed.
     package var exitCode: Int32 {
         switch self {
         case .exited(let code): code
-        case .killed(let signal): 128 + signal
+        case .killed(let signal, _): 128 + signal
         }
     }
 
     /// Ends this process by the signal that ended the program, so that a shell sees that and leaves
     /// its loop; returns if it was none.
     package func endByItsSignal() {
-        guard case .killed(let number) = self else { return }
+        guard case .killed(let number, let isByKey) = self else { return }
         _ = signal(number, SIG_DFL)
         var one = sigset_t()
         unsafe sigemptyset(&one)
         unsafe sigaddset(&one, number)
         unsafe pthread_sigmask(SIG_UNBLOCK, &one, nil)
+        // A shell that runs a script is in the same group, and ends too.
+        if isByKey { kill(0, number) }
         raise(number)
     }
 }

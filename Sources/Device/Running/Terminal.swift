@@ -63,6 +63,13 @@ struct RealTerminal {
         return group == getpgrp() || group < 0 && errno == ENOTTY
     }
 
+    /// The signals that these keys usually send.
+    func signals(of keys: ArraySlice<UInt8>) -> [Int32] {
+        // VINTR and VQUIT; a key that is off is 0.
+        let signals = [(usual.c_cc.0, SIGINT), (usual.c_cc.1, SIGQUIT)]
+        return signals.filter { $0.0 != 0 && keys.contains($0.0) }.map(\.1)
+    }
+
     mutating func makeRaw() {
         guard !isRaw, isOurs else { return }
         var raw = usual
