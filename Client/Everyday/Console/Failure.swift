@@ -17,6 +17,12 @@ package struct Failure: Error, Equatable {
 
     package static let passwordsDiffer = Failure("the passwords differ")
 
+    /// Of a pasted key only the first line would be kept.
+    package static let severalLines = Failure(
+        "several lines were pasted where one is asked for, and nothing was taken: give them in a"
+            + " file"
+    )
+
     /// A line is longer than any command or password.
     package static let lineTooLong = Failure(
         "a line of more than \(LineBuffer.lineBytesMax) bytes is too long, and was ignored"

@@ -25,6 +25,10 @@ package protocol Surroundings {
     func askPassword(_ prompt: String) throws(Failure) -> [UInt8]
     /// Asks for a line that everybody may see.
     func askLine(_ prompt: String) throws(Failure) -> String
+    /// Asks for lines up to the end of input, each with its line break.
+    func askText(_ prompt: String, isHidden: Bool) throws(Failure) -> [UInt8]
+    /// Forgets what was typed or pasted on the terminal and not read: a shell would run it.
+    func dropTypedAhead()
     /// The next line of standard input without its line break; nil at its end.
     func readLine() throws(Failure) -> [UInt8]?
     /// All of standard input.

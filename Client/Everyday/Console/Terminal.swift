@@ -63,6 +63,7 @@ package final class Terminal: Surroundings {
             return try PasswordPrompt.ask(prompt)
         } catch {
             if error == .tooLong { throw .lineTooLong }
+            if error == .severalLines { throw .severalLines }
             guard error == .noTerminal else { throw Failure("nothing was typed") }
             // As on macOS, scripts may pipe the password in; nobody would read a prompt.
             guard let line = try readLine() else {
@@ -70,6 +71,27 @@ package final class Terminal: Surroundings {
             }
             return line
         }
+    }
+
+    package func askText(_ prompt: String, isHidden: Bool) throws(Failure) -> [UInt8] {
+        if isHidden, isInteractive {
+            do throws(PromptError) {
+                return try PasswordPrompt.askText(prompt)
+            } catch {
+                if error == .tooLong { throw .lineTooLong }
+                throw Failure("nothing was typed")
+            }
+        }
+        write(Array(prompt.utf8), to: .error)
+        var text: [UInt8] = []
+        while let line = try readLine() { text += line + Array("\n".utf8) }
+        // A terminal can be read on after the end of input was typed.
+        isAtEnd = !isInteractive
+        return text
+    }
+
+    package func dropTypedAhead() {
+        if isInteractive { tcflush(STDIN_FILENO, TCIFLUSH) }
     }
 
     package func askLine(_ prompt: String) throws(Failure) -> String {

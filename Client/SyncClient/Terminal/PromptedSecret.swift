@@ -107,6 +107,10 @@ struct PromptedSecret {
             return nil
         } catch .tooLong {
             throw Self.tooLong
+        } catch .severalLines {
+            throw CommandFailure.usage(
+                "Several lines were pasted, and a \(word) has one: try again."
+            )
         } catch {
             throw CommandFailure.usage("Nothing was typed, so nothing was done.")
         }

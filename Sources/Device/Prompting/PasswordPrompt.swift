@@ -9,6 +9,8 @@ package enum PromptError: Error, Hashable {
     case brokenOff
     /// The line has more than ``TypedLine/bytesMax`` bytes.
     case tooLong
+    /// More lines came with the first, as when several are pasted.
+    case severalLines
 }
 
 /// Asks for passwords on the terminal, without echo, even if standard input is something else.
@@ -17,7 +19,25 @@ package enum PasswordPrompt {
     ///
     /// A signal takes effect only after the terminal's settings are restored. If the program
     /// continues after it, as after a stop, it asks again.
+    ///
+    /// - Throws: ``PromptError/severalLines`` rather than to keep the first line of a pasted key.
     package static func ask(_ prompt: String) throws(PromptError) -> [UInt8] {
+        try onTerminal { terminal throws(PromptError) in
+            try askOnce(prompt, on: terminal, line)
+        }
+    }
+
+    /// The typed lines, each with its line break, up to the end of input at the start of a line.
+    package static func askText(_ prompt: String) throws(PromptError) -> [UInt8] {
+        try onTerminal { terminal throws(PromptError) in
+            try askOnce(prompt, on: terminal, text)
+        }
+    }
+
+    private typealias Asking = (Int32) throws(PromptError) -> [UInt8]?
+
+    /// Calls `ask` with the session's terminal until it has an answer.
+    private static func onTerminal(_ ask: Asking) throws(PromptError) -> [UInt8] {
         var terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         // Standard input can be a terminal that is not the session's.
         if terminal < 0, isatty(STDIN_FILENO) == 1 {
@@ -26,14 +46,15 @@ package enum PasswordPrompt {
         guard terminal >= 0 else { throw .noTerminal }
         defer { close(terminal) }
         while true {
-            if let line = try askOnce(prompt, on: terminal) { return line }
+            if let answer = try ask(terminal) { return answer }
         }
     }
 
     /// - Returns: nil when a signal came.
     private static func askOnce(
         _ prompt: String,
-        on terminal: Int32
+        on terminal: Int32,
+        _ read: Reading
     ) throws(PromptError) -> [UInt8]? {
         guard let watch = SignalWatch() else { throw .brokenOff }
         // Runs last, after the terminal is restored.
@@ -48,7 +69,7 @@ package enum PasswordPrompt {
         guard unsafe write(terminal, words, words.count) == words.count else { throw .brokenOff }
         // The user's own line break is not echoed either.
         defer { _ = unsafe write(terminal, "\n", 1) }
-        return try line(of: terminal, TypedLine(TypedLine.Keys(usual)), unless: watch.arrivals)
+        return try read(terminal, TypedLine(TypedLine.Keys(usual)), watch.arrivals)
     }
 
     /// Changes the settings, and discards unread input.
@@ -59,25 +80,71 @@ package enum PasswordPrompt {
         return true
     }
 
-    /// - Returns: nil if a signal came first.
+    /// Reads an answer from a terminal: nil if a signal came first.
+    private typealias Reading = (
+        _ terminal: Int32, _ empty: TypedLine, _ arrivals: Int32
+    ) throws(PromptError) -> [UInt8]?
+
     private static func line(
         of terminal: Int32,
         _ empty: TypedLine,
         unless arrivals: Int32
     ) throws(PromptError) -> [UInt8]? {
         var line = empty
+        while let byte = try typedByte(of: terminal, unless: arrivals) {
+            guard let bytes = try whole(line.take(byte)) else { continue }
+            try checkNothingFollows(on: terminal)
+            return bytes
+        }
+        return nil
+    }
+
+    private static func text(
+        of terminal: Int32,
+        _ empty: TypedLine,
+        unless arrivals: Int32
+    ) throws(PromptError) -> [UInt8]? {
+        var text: [UInt8] = []
+        var line = empty
+        while let byte = try typedByte(of: terminal, unless: arrivals) {
+            switch line.take(byte) {
+            case .more: break
+            case .ended: return text + line.bytes
+            case .tooLong: throw .tooLong
+            case .line(let bytes):
+                text += bytes + [UInt8(ascii: "\n")]
+                guard text.count <= TypedLine.bytesMax else { throw .tooLong }
+                line = empty
+            }
+        }
+        return nil
+    }
+
+    /// - Returns: nil if a signal came first.
+    private static func typedByte(
+        of terminal: Int32,
+        unless arrivals: Int32
+    ) throws(PromptError) -> UInt8? {
         var waits = [
             pollfd(fd: terminal, events: Int16(POLLIN), revents: 0),
             pollfd(fd: arrivals, events: Int16(POLLIN), revents: 0),
         ]
-        while true {
-            guard unsafe poll(&waits, nfds_t(waits.count), -1) >= 0 else {
-                guard errno == EINTR else { throw .brokenOff }
-                continue
-            }
-            if waits[1].revents != 0 { return nil }
-            guard let byte = nextByte(of: terminal) else { throw .brokenOff }
-            if let bytes = try whole(line.take(byte)) { return bytes }
+        while unsafe poll(&waits, nfds_t(waits.count), -1) < 0 {
+            guard errno == EINTR else { throw .brokenOff }
+        }
+        if waits[1].revents != 0 { return nil }
+        guard let byte = nextByte(of: terminal) else { throw .brokenOff }
+        return byte
+    }
+
+    /// A paste arrives at once: what follows the line within a moment belongs to it.
+    private static func checkNothingFollows(on terminal: Int32) throws(PromptError) {
+        let pasteMilliseconds: Int32 = 20
+        var wait = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&wait, 1, pasteMilliseconds) == 1 {
+            guard let byte = nextByte(of: terminal) else { return }
+            // Line breaks at its end say nothing.
+            guard byte == UInt8(ascii: "\n") else { throw .severalLines }
         }
     }
 

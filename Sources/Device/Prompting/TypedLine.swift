@@ -53,7 +53,8 @@ package struct TypedLine {
     }
 
     private let keys: Keys
-    private var bytes: [UInt8] = []
+    /// What is typed so far.
+    private(set) var bytes: [UInt8] = []
     private var isTooLong = false
     private var isLiteral = false
     private var wasEndTyped = false

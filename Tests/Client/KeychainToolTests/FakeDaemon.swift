@@ -178,6 +178,13 @@ final class FakeSurroundings: Surroundings {
         return String(decoding: line, as: UTF8.self)
     }
 
+    func askText(_ prompt: String, isHidden: Bool) throws(Failure) -> [UInt8] {
+        prompts.append(prompt)
+        return try readAll()
+    }
+
+    func dropTypedAhead() {}
+
     func readAll() throws(Failure) -> [UInt8] {
         var all: [UInt8] = []
         while let line = try readLine() { all += line + Array("\n".utf8) }
