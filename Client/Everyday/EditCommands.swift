@@ -3,6 +3,7 @@ internal import KSAgent
 // `edit`, `rename`, `rm`, `tag`, `fav`, `attach` and `detach`.
 extension Everyday {
     static let editOptions = WordOptions.Accepted(
+        flags: ["yes"],
         valued: [
             "set", "add", "field-file", "remove", "before", "password-file", "otp", "add-address",
             "remove-address",
@@ -26,19 +27,11 @@ extension Everyday {
         var form = ItemForm()
         var fields: [ItemForm.Field] = []
         for text in options.all("set") { try set(text, in: &form, &fields, of: listed, options) }
-        for text in options.all("add") {
-            var field = try ItemKinds.field(text)
-            field.before = options.text("before")
-            fields.append(field)
-        }
-        fields += try fieldsOfFiles(options)
-        if let code = options["otp"] {
-            fields.append(.init(name: "one-time code", kind: "otp", value: code))
-        }
+        fields += try newFields(options, of: listed)
         if let path = options.text("password-file") { form.secret = try secret(ofFile: path) }
         form.addedAddresses = options.texts("add-address").map(ItemKinds.address)
         form.removedAddresses = options.texts("remove-address")
-        form.removedFields = options.texts("remove")
+        remove(options.texts("remove"), in: &form)
         try ItemKinds.checkNames(fields.map(\.name))
         form.fields = fields
         try change(listed, form, options)
@@ -59,6 +52,11 @@ extension Everyday {
         let name = String(decoding: parts[0], as: UTF8.self)
         // Without a value it is asked for, so that no list of processes shows it.
         let value = parts.count == 2 ? Array(parts[1]) : try console.askPassword("\(name): ")
+        guard parts.count == 2 || !value.isEmpty else {
+            throw EverydayFailure(
+                "nothing was typed, and nothing was changed; take \(name) away with --remove"
+            )
+        }
         let plain = String(decoding: value, as: UTF8.self)
         switch name.lowercased() {
         case "title": form.title = plain
@@ -76,6 +74,44 @@ extension Everyday {
                     ? try ItemKinds.field(Array("\(name)=".utf8) + value)
                     : .init(name: name, kind: nil, value: value)
             )
+        }
+    }
+
+    /// The fields of `--add`, `--field-file` and `--otp`, none of which the item has yet.
+    private func newFields(
+        _ options: WordOptions,
+        of item: ListedItem
+    ) throws -> [ItemForm.Field] {
+        var fields: [ItemForm.Field] = []
+        for text in options.all("add") {
+            var field = try ItemKinds.field(text, needsValue: false)
+            if !text.contains(UInt8(ascii: "=")) {
+                field.value = try console.askPassword("\(field.name): ")
+            }
+            field.before = options.text("before")
+            fields.append(field)
+        }
+        fields += try fieldsOfFiles(options)
+        let code = ItemForm.Field(name: "one-time code", kind: "otp", value: options["otp"] ?? [])
+        if options["otp"] != nil { fields.append(code) }
+        guard !fields.isEmpty else { return [] }
+        let known = try call(ShowItem(item.reference), options).fields.map(\.name)
+        for field in fields where known.contains(field.name) {
+            try confirm("replace \(field.name) of \(ItemLines.name(item))?", options)
+        }
+        return fields
+    }
+
+    /// Takes values away, those that every item has too.
+    private func remove(_ names: [String], in form: inout ItemForm) {
+        form.removedFields = names.filter { name in
+            switch name.lowercased() {
+            case "password": form.secret = []
+            case "user name", "username", "user": form.userName = ""
+            case "note": form.note = ""
+            default: return true
+            }
+            return false
         }
     }
 
@@ -113,9 +149,21 @@ extension Everyday {
     func remove(_ options: WordOptions) throws {
         guard !options.operands.isEmpty else { throw EverydayFailure.usage("name an item") }
         // A name that is wrong is found before anything is deleted.
-        for item in try options.names.map({ try item(named: $0, options) }) {
-            try confirm("delete \(ItemLines.name(item))?", options)
+        let items = try options.names.map { name in
+            let item = try item(named: name, options)
+            guard !options.has("yes") || item.isCalled(name) else {
+                throw EverydayFailure(
+                    "\"\(name)\" is only a part of \(ItemLines.name(item));"
+                        + " with --yes give the whole title, site or user@site"
+                )
+            }
+            return item
+        }
+        for item in items {
+            let name = Printable.text(ItemLines.name(item))
+            try confirm("delete \(name)?", options, otherwise: "\(name) was kept")
             _ = try call(RemoveItem(item.reference), options)
+            say("deleted \(name)\n")
         }
     }
 
@@ -149,7 +197,7 @@ extension Everyday {
 
     static let attachOptions = WordOptions.Accepted(flags: ["yes"], valued: ["as"])
     static let detachOptions = WordOptions.Accepted(
-        flags: ["yes"],
+        flags: ["yes", "force"],
         valued: ["output"],
         letters: ["o": "output"]
     )
@@ -185,7 +233,7 @@ extension Everyday {
             )
         }
         if let path = options.text("output") {
-            try write(field.value ?? [], to: path)
+            try writeNew(field.value ?? [], to: path, options)
         } else {
             try confirm("delete \(name) of \(ItemLines.name(listed))?", options)
         }
@@ -238,6 +286,11 @@ enum ItemKinds {
         if let named = Self.kind(of: name) {
             kind = named
             name.removeLast(named.count + 1)
+        } else if let sign = name.lastIndex(of: ":") {
+            let word = name[name.index(after: sign)...]
+            throw .usage(
+                "\"\(word)\" is no kind of a field; use one of " + kinds.joined(separator: ", ")
+            )
         }
         return ItemForm.Field(
             name: name,

@@ -99,6 +99,13 @@ extension Everyday {
         let stored = Dictionary(item.fields.map { ($0.name, $0.value ?? []) }) { first, _ in first }
         let old = Dictionary(uniqueKeysWithValues: before.map { ($0.name, $0) })
         let new = Dictionary(uniqueKeysWithValues: after.map { ($0.name, $0) })
+        // A name with a typing mistake must not take the value away.
+        if let name = attributes.first(where: { new[$0] == nil && old[$0]?.value.isEmpty == false })
+        {
+            throw EverydayFailure(
+                "the line \"\(name):\" is missing; leave it empty to take the value away"
+            )
+        }
         func changed(_ name: String) -> String? {
             let value = new[name]?.value ?? ""
             return value == old[name]?.value ? nil : value

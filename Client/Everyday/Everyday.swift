@@ -77,11 +77,22 @@ package struct Everyday {
         console.write(Array("keychain: \(lines)\(end)".utf8), to: .error)
     }
 
+    /// Makes a call to the daemon of the home.
+    ///
+    /// Only what adds an item begins a home that was named: in a mistyped one there is nothing else
+    /// to do.
     package func call<Call: AgentCall>(
         _ call: Call,
         _ options: WordOptions
     ) throws -> Call.Answer {
-        try connect(options.text("home")).call(call)
+        let begins = call is MakeItem || call is GeneratePassword
+        if !begins, let missing = AgentHome.missing(argument: options.text("home")) {
+            throw EverydayFailure(
+                "there is no keychain at \(missing): correct --home or KEYCHAIN_SYNC_HOME",
+                status: EverydayFailure.notFoundStatus
+            )
+        }
+        return try connect(options.text("home")).call(call)
     }
 
     // MARK: Choosing an item
@@ -109,7 +120,8 @@ package struct Everyday {
             let lines = found.prefix(20).map { "\n  \(ItemLines.name($0))" }.joined()
             let more = found.count > 20 ? "\n  and \(found.count - 20) more" : ""
             throw EverydayFailure(
-                "\"\(name)\" may be any of these, so name one of them in full:\(lines)\(more)"
+                "\"\(name)\" may be any of these; name one by its whole title, or as"
+                    + " user@site:\(lines)\(more)"
             )
         }
         return try chosen(of: found, name)
@@ -130,14 +142,20 @@ package struct Everyday {
     }
 
     /// Asks for a yes; without a terminal, only `--yes` is one.
-    package func confirm(_ question: String, _ options: WordOptions) throws {
+    ///
+    /// `otherwise`: what is said after a no.
+    package func confirm(
+        _ question: String,
+        _ options: WordOptions,
+        otherwise: String = "nothing was changed"
+    ) throws {
         guard !options.has("yes") else { return }
         guard console.isInteractive else {
             throw EverydayFailure("give --yes, as there is no terminal to ask on")
         }
         let answer = try console.askLine("\(question) [y/N] ").lowercased()
         guard answer == "y" || answer == "yes" else {
-            throw EverydayFailure("nothing was changed")
+            throw EverydayFailure(otherwise)
         }
     }
 }

@@ -37,6 +37,18 @@ package struct EverydayCommand: Sendable {
         table.first { $0.name == name }
     }
 
+    /// What people type who come from other programs, and what it is called here.
+    ///
+    /// These words would be abbreviations of commands of `security` that nobody means by them.
+    package static let otherNames: [String: String] = [
+        "add": "keychain new", "insert": "keychain new", "create": "keychain new",
+        "delete": "keychain rm", "remove": "keychain rm", "del": "keychain rm",
+        "get": "keychain show", "view": "keychain show", "cat": "keychain show",
+        "ls": "keychain list", "mv": "keychain rename", "otp": "keychain totp",
+        "history": "sync-client history", "status": "sync-client status",
+        "sync": "sync-client sync", "login": "sync-client login",
+    ]
+
     /// The most operands; nil if there may be any number.
     var operandsMax: Int? {
         switch name {

@@ -78,3 +78,14 @@ package indirect enum JSONValue {
         }
     }
 }
+
+extension ListedItem {
+    /// Whether a name is the item's whole title, site or `user@site`, but for case.
+    func isCalled(_ name: String) -> Bool {
+        let name = name.lowercased()
+        let site = place.lowercased()
+        let sites = [site] + (site.hasPrefix("www.") ? [String(site.dropFirst(4))] : [])
+        return title.lowercased() == name || sites.contains(name)
+            || sites.contains { "\(userName.lowercased())@\($0)" == name }
+    }
+}

@@ -10,8 +10,26 @@ extension Everyday {
     )
 
     func list(_ options: WordOptions) throws {
-        try show(try found(options, words: nil), options)
+        if let type = options.text("type"), !ItemKinds.names.contains(type) {
+            throw EverydayFailure.usage(
+                "there is no type \"\(type)\"; use one of "
+                    + ItemKinds.names.joined(separator: ", ")
+            )
+        }
+        let found = try found(options, words: nil)
+        try show(found, options)
+        guard found.isEmpty, !options.has("json") else { return }
+        let isFiltered =
+            !options.operands.isEmpty || options.has("favorites") || options["type"] != nil
+            || options["tag"] != nil
+        guard !isFiltered else { throw Self.nothingMatches }
+        if console.isErrorShown { complain("there are no items yet; \"keychain new\" makes one") }
     }
+
+    private static let nothingMatches = EverydayFailure(
+        "nothing matches",
+        status: EverydayFailure.notFoundStatus
+    )
 
     func search(_ options: WordOptions) throws {
         let words = options.names.joined(separator: " ")
@@ -21,7 +39,7 @@ extension Everyday {
         let found = try found(options, words: words)
         try show(found, options)
         guard found.isEmpty, !options.has("json") else { return }
-        throw EverydayFailure("nothing matches", status: EverydayFailure.notFoundStatus)
+        throw Self.nothingMatches
     }
 
     static let nameOptions = WordOptions.Accepted(

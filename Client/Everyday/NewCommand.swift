@@ -20,7 +20,7 @@ extension Everyday {
                     + ItemKinds.names.joined(separator: ", ")
             )
         }
-        var form = try fields(of: options)
+        var form = try fields(of: options, usual: usual)
         form.type = type
         form.title = options.text("title") ?? options.names.dropFirst().first
         form.userName = options.text("user")
@@ -33,7 +33,18 @@ extension Everyday {
             form.secret = try secret(ofFile: path)
         }
         let isAsking = console.isInteractive && console.isErrorShown
-        if isAsking { try askMissing(of: &form, type: type, usual: usual, options) }
+        if isAsking {
+            // The rest of a paste must not become commands of the shell.
+            defer { console.dropTypedAhead() }
+            try askMissing(of: &form, type: type, usual: usual, options)
+        } else if ["login", "wifi"].contains(type), form.secret == nil,
+            !options.has("no-password")
+        {
+            throw EverydayFailure.usage(
+                "there is no terminal to ask for the password on;"
+                    + " give --password-file FILE, - for standard input, or --no-password"
+            )
+        }
         guard form.title?.isEmpty == false || form.place?.isEmpty == false else {
             throw EverydayFailure.usage("give a title with --title or a site with --site")
         }
@@ -88,36 +99,71 @@ extension Everyday {
         }
         if ["login", "wifi"].contains(type), form.secret == nil, !options.has("no-password") {
             let question = "password (empty makes one): "
-            try ask(question, isHidden: true, of: &form, options) { $0.secret = $1 }
+            try ask(question, as: .hidden, of: &form, options) { $0.secret = $1 }
             if form.secret == nil {
                 form.secret = Array(try call(GeneratePassword(), options).password.utf8)
             }
         }
         if type == "note", form.secret == nil {
-            try ask("text: ", of: &form, options) { $0.secret = $1 }
+            let question = "text, of any number of lines; Ctrl-D ends it:\n"
+            try ask(question, as: .text, of: &form, options) { $0.secret = $1.withoutLineBreak }
         }
         let given = Set((form.fields ?? []).map(\.name))
         for field in usual where !given.contains(field.name) {
-            let isHidden = field.kind == "secret"
-            try ask("\(field.name): ", isHidden: isHidden, of: &form, options) { form, typed in
+            let (question, answerForm) = Self.question(field)
+            try ask(question, as: answerForm, of: &form, options) { form, typed in
                 let new = ItemForm.Field(name: field.name, kind: field.kind, value: typed)
                 form.fields = (form.fields ?? []) + [new]
             }
         }
     }
 
+    /// How an answer is typed.
+    private enum AnswerForm {
+        case line, hidden
+        /// Lines up to the end of input, without echo or with it.
+        case hiddenText, text
+    }
+
+    private static func question(
+        _ field: (name: String, kind: String)
+    ) -> (text: String, AnswerForm) {
+        switch (field.name, field.kind) {
+        // A key has many lines, and needs the last one's break.
+        case ("private key", _):
+            ("\(field.name): paste it, then press Enter and Ctrl-D\n", .hiddenText)
+        case (_, "secret"): ("\(field.name): ", .hidden)
+        case (_, "month"): ("\(field.name) (as 2029-12): ", .line)
+        case (_, "date"): ("\(field.name) (as 1990-05-31): ", .line)
+        default: ("\(field.name): ", .line)
+        }
+    }
+
+    private func answer(_ question: String, as form: AnswerForm) throws -> [UInt8] {
+        switch form {
+        case .line: Array(try console.askLine(question).utf8)
+        case .hidden: try console.askPassword(question)
+        case .hiddenText: try console.askText(question, isHidden: true)
+        case .text: try console.askText(question, isHidden: false)
+        }
+    }
+
     /// Asks one question, and again with the reason while no item can have the answer.
     private func ask(
         _ question: String,
-        isHidden: Bool = false,
+        as answerForm: AnswerForm = .line,
         of form: inout ItemForm,
         _ options: WordOptions,
         _ enter: (inout ItemForm, [UInt8]) -> Void
     ) throws {
         while true {
-            let typed =
-                isHidden
-                ? try console.askPassword(question) : Array(try console.askLine(question).utf8)
+            let typed: [UInt8]
+            do {
+                typed = try answer(question, as: answerForm)
+            } catch let failure as Failure where failure == .severalLines {
+                complain("several lines were pasted where one is asked for")
+                continue
+            }
             guard !typed.isEmpty else { return }
             var next = form
             enter(&next, typed)
@@ -138,10 +184,18 @@ extension Everyday {
     }
 
     /// The fields that options name: `--field NAME=VALUE`, `--secret NAME` and `--otp CODE`.
-    private func fields(of options: WordOptions) throws -> ItemForm {
+    private func fields(
+        of options: WordOptions,
+        usual: [(name: String, kind: String)]
+    ) throws -> ItemForm {
         var form = ItemForm()
         var fields: [ItemForm.Field] = []
-        for text in options.all("field") { fields.append(try ItemKinds.field(text)) }
+        for text in options.all("field") {
+            let name = String(decoding: text.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+            // A card's number is as hidden as if it had been asked for.
+            let kind = usual.first { $0.name == name.lowercased() }?.kind
+            fields.append(try ItemKinds.field(text, kind: kind ?? "text"))
+        }
         for text in options.all("secret") {
             var field = try ItemKinds.field(text, kind: "secret", needsValue: false)
             if !text.contains(UInt8(ascii: "=")) {
@@ -169,10 +223,8 @@ extension Everyday {
     }
 
     func secret(ofFile path: String) throws -> [UInt8] {
-        var bytes = path == "-" ? try console.readAll() : try read(path)
         // An editor ends a file with a line break, which is no part of a password.
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        return bytes
+        try (path == "-" ? console.readAll() : read(path)).withoutLineBreak
     }
 }
 
@@ -183,4 +235,8 @@ extension AgentFailure {
 
 extension [UInt8] {
     fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+
+    fileprivate var withoutLineBreak: [UInt8] {
+        last == UInt8(ascii: "\n") ? Array(dropLast()) : self
+    }
 }

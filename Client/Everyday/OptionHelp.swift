@@ -57,6 +57,7 @@ extension EverydayCommand {
         "Add a hidden field from a file."
     )
     private static let yes = OptionHelp("--yes", "Do not ask.")
+    private static let force = OptionHelp("--force", "Replace the file if it is there.")
     private static let code = OptionHelp(
         "--otp CODE",
         "Add a one-time code: Base32 or otpauth://."
@@ -68,7 +69,8 @@ extension EverydayCommand {
         "show": [
             OptionHelp("--secrets", "Show hidden values too."),
             OptionHelp("-f, --field FIELD", "Print only this value, even a hidden one."),
-            OptionHelp("-o, --output FILE", "With --field: write the value into a file."),
+            OptionHelp("-o, --output FILE", "With --field: copy the value into a new file."),
+            force,
         ],
         "copy": [OptionHelp("--seconds N", "Keep it there for 1 to 3600 seconds, not 45.")],
         "totp": [
@@ -78,20 +80,26 @@ extension EverydayCommand {
         "new": newOptions,
         "edit": [
             OptionHelp("--set FIELD[=VALUE]", "Change a value; without VALUE it is asked for."),
-            OptionHelp("--add NAME[:KIND]=VALUE", "Add a field."),
+            OptionHelp(
+                "--add NAME[:KIND]=VALUE",
+                "Add a field: text, secret, otp, url, date, month, email or phone."
+            ),
             OptionHelp("--before FIELD", "Put the added fields before this one."),
             fieldFile,
-            OptionHelp("--remove FIELD", "Remove a field."),
+            OptionHelp(
+                "--remove FIELD",
+                "Remove a field, the user name, the password or the note."
+            ),
             OptionHelp("--add-address URL[=RULE]", "Add an address."),
             OptionHelp("--remove-address URL", "Remove an address."),
-            code, passwordFile,
+            code, passwordFile, yes,
         ],
         "generate": generateOptions,
         "rm": [yes],
         "tag": [OptionHelp("--remove TAG", "Take a tag off.")],
         "fav": [OptionHelp("--off", "Take the mark off.")],
         "attach": [OptionHelp("--as NAME", "Name it so in the item."), yes],
-        "detach": [OptionHelp("-o, --output FILE", "Keep it in this file."), yes],
+        "detach": [OptionHelp("-o, --output FILE", "Move it into a new file."), force, yes],
         "run": [
             OptionHelp("-e, --env NAME=REFERENCE", "Set a variable."),
             OptionHelp("--env-file FILE", "Set the variables of a file in dotenv form."),
@@ -100,7 +108,7 @@ extension EverydayCommand {
         "inject": [
             OptionHelp("-i, --input TEMPLATE", "Read this file, not standard input."),
             OptionHelp("-o, --output FILE", "Write a new file, not standard output."),
-            OptionHelp("--force", "Replace the file if it is there."),
+            force,
         ],
         "names": [
             OptionHelp("--tags", "Print tags."),

@@ -75,13 +75,7 @@ extension Everyday {
             guard let path = options.text("output") else {
                 return console.write(text, to: .output)
             }
-            // A file with secrets is new and the user's alone; an old one may be neither.
-            guard console.resolve(path) == nil || options.has("force") else {
-                throw EverydayFailure("\(path) is there already; replace it with --force")
-            }
-            // An old file keeps its permissions, and others may read it.
-            _ = unsafe chmod(path, 0o600)
-            try write(text, to: path)
+            try writeNew(text, to: path, options)
         case .failure(let problems):
             throw Self.failure(problems, "nothing was written")
         }

@@ -17,6 +17,9 @@ extension Everyday {
         let made = try call(try recipe(options), options)
         if let name = options.text("for") {
             let item = try item(named: name, options)
+            guard item.type != "note" else {
+                throw EverydayFailure("\(item.title) is a note, which has no password")
+            }
             var form = ItemForm()
             form.secret = Array(made.password.utf8)
             form.keepsSecret = true
@@ -122,12 +125,19 @@ extension Everyday {
                 status: EverydayFailure.notFoundStatus
             )
         }
+        let code: QRCode
         do throws(QRCodeError) {
-            let code = try QRCode(value)
-            say(code.text(console.isShown ? .colored : .darkOnLight))
+            code = try QRCode(value)
         } catch {
             throw EverydayFailure(error.description)
         }
+        guard !console.isShown || code.textColumns <= console.width else {
+            throw EverydayFailure(
+                "the QR code needs a terminal of \(code.textColumns) columns, and this one has"
+                    + " \(console.width)"
+            )
+        }
+        say(code.text(console.isShown ? .colored : .darkOnLight))
     }
 }
 
@@ -144,7 +154,9 @@ extension ShownItem {
             value(of: name).map { String(decoding: $0, as: UTF8.self) } ?? ""
         }
         let network = text("network").isEmpty ? title : text("network")
-        let security = text("security").isEmpty ? "WPA" : text("security")
+        // All versions of WPA are one to the cameras that read it.
+        let typed = text("security")
+        let security = typed.isEmpty || typed.uppercased().hasPrefix("WPA") ? "WPA" : typed
         return "WIFI:T:\(escaped(security));S:\(escaped(network));P:\(escaped(text("password")));;"
     }
 }

@@ -2,11 +2,12 @@ package import KSAgent
 internal import KSBytes
 internal import KSFiles
 internal import KSScreens
+internal import Glibc
 
 // `show`: an item as people read it.
 extension Everyday {
     static let showOptions = WordOptions.Accepted(
-        flags: ["secrets"],
+        flags: ["secrets", "force"],
         valued: ["field", "output"],
         letters: ["f": "field", "o": "output"]
     )
@@ -37,7 +38,7 @@ extension Everyday {
             )
         }
         if let path = options.text("output") {
-            return try write(value, to: path)
+            return try writeNew(value, to: path, options)
         }
         let isText = String(validating: value, as: UTF8.self) != nil
         guard isText || !console.isShown else {
@@ -45,6 +46,17 @@ extension Everyday {
         }
         let isFile = item.fields.contains { $0.name == name && $0.kind == "file" }
         console.write(isFile ? value : value + Array("\n".utf8), to: .output)
+    }
+
+    /// Writes a file that only its user may read; one that is there only with `--force`.
+    func writeNew(_ bytes: [UInt8], to path: String, _ options: WordOptions) throws {
+        // A pipe or a terminal has nothing to lose; a link may lead anywhere.
+        guard console.resolve(path) == nil || options.has("force") || path.hasPrefix("/dev/") else {
+            throw EverydayFailure("\(path) is there already; replace it with --force")
+        }
+        // An old file keeps its permissions, and others may read it.
+        if !path.hasPrefix("/dev/") { _ = unsafe chmod(path, 0o600) }
+        try write(bytes, to: path)
     }
 
     func write(_ bytes: [UInt8], to path: String) throws {
@@ -91,7 +103,11 @@ extension ShownItem {
 
     /// What may be asked for, in words.
     package var fieldNames: String {
-        (commonNames + fields.map(\.name)).map { "\"\($0)\"" }.joined(separator: ", ")
+        let values = [
+            title.isEmpty, userName.isEmpty, !hasSecret, place.isEmpty, note.isEmpty,
+        ]
+        let common = zip(commonNames, values).filter { !$0.1 }.map(\.0)
+        return (common + fields.map(\.name)).map { "\"\($0)\"" }.joined(separator: ", ")
     }
 
     package var json: JSONValue {
@@ -185,7 +201,7 @@ enum ItemPage {
     private static func value(of field: ShownItem.Field) -> String {
         switch field.kind {
         case "file": "file, \(size(field.byteCount))"
-        case "otp" where field.value == nil: "one-time code: keychain totp"
+        case "otp" where field.value == nil: hidden + "  (keychain totp shows the code)"
         default:
             field.value.map { String(validating: $0, as: UTF8.self) ?? "\($0.count) bytes" }
                 ?? hidden

@@ -83,6 +83,10 @@ package struct Tool {
             return Everyday(console: surroundings, connect: connect)
                 .run(command, home + words.dropFirst())
         }
+        if !isSecurity, let own = EverydayCommand.otherNames[name] {
+            say("keychain: there is no command \"\(name)\"; did you mean \"\(own)\"?\n", .error)
+            return Self.failed
+        }
         // ``RPCReplacement`` handles `rpc` on the command line; in interactive mode it is unknown.
         guard !name.isEmpty, let description = CommandDescription.find(name),
             let run = description.run

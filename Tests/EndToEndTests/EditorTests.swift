@@ -122,7 +122,7 @@ extension EndToEndTests {
         func `lines that are moved move the fields`() async throws {
             try await Self.withLogin { world, device in
                 try await device.expect(
-                    ["new", "login", "--title", "Order"]
+                    ["new", "login", "--title", "Order", "--no-password"]
                         + ["a", "b", "c"].flatMap {
                             ["--field", "\($0)=1"]
                         }

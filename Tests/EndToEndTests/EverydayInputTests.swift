@@ -76,7 +76,7 @@ extension EndToEndTests {
                     (["edit", "--add", "two\nlines=x"], "no control characters"),
                     (["edit", "--add", "note=x"], "the item has its own note"),
                     (["edit", "--set", "a=2", "--remove", "nothing"], "no field nothing"),
-                    (["edit", "--set", "title="], "needs a title"),
+                    (["edit", "--set", "site="], "needs a title"),
                     (["edit", "--set", "site=not an address"], "not an address is no address"),
                     (["edit", "--password-file", "/nowhere"], "/nowhere cannot be read"),
                     (["edit", "--add-address", "c.example=bogus"], "domain, host, start, exact"),
@@ -119,10 +119,10 @@ extension EndToEndTests {
                     (["--title", "N", "--password-file", "/nowhere"], "cannot be read"),
                     (
                         ["--title", "N", "--site", "mail.example", "--user", "ada"],
-                        "already an item for mail.example with this user name"
+                        "already an item for mail.example with the user name ada"
                     ),
                 ] {
-                    let result = try await device.run(["new", "login"] + line)
+                    let result = try await device.run(["new", "login", "--no-password"] + line)
                     #expect(result.status == 1 && result.output.isEmpty, "\(line): \(result)")
                     expectOneSentence(result, saying: part)
                     #expect(try await device.itemNames() == ["ada@Mail"], "\(line)")
@@ -219,7 +219,8 @@ extension EndToEndTests {
                 #expect(try await device.client("lock").status == 0)
                 for line in [
                     ["list"], ["list", "--json"], ["search", "mail"], ["show", "Mail"],
-                    ["new", "login", "--title", "N"], ["edit", "Mail", "--set", "a=2"],
+                    ["new", "login", "--title", "N", "--no-password"],
+                    ["edit", "Mail", "--set", "a=2"],
                     ["rename", "Mail", "N"], ["rm", "Mail", "--yes"], ["tag", "Mail", "x"],
                     ["fav", "Mail"], ["attach", "Mail", world.path("passcode")],
                     ["detach", "Mail", "a", "--yes"], ["totp", "Mail"], ["qr", "Mail"],
@@ -320,8 +321,10 @@ extension EndToEndTests {
             try await World.withDevice { _, device in
                 let code = ["--otp", "otpauth://totp/x?secret=GEZDGNBVGY3TQOJQ&period=60"]
                 try await device.expect(
-                    ["new", "login", "--title", "Site", "--site", "a.example", "--user", "me"]
-                        + code
+                    [
+                        "new", "login", "--title", "Site", "--site", "a.example", "--user", "me",
+                        "--no-password",
+                    ] + code
                 )
                 // Between two programs another minute may begin.
                 let areEqual = try await eventually {

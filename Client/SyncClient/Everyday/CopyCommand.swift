@@ -58,6 +58,7 @@ extension Everyday {
 extension Clipboard.Receipt {
     /// What the user has to know of this clipboard.
     var remark: String {
-        isCertain ? "" : ", if this terminal lets programs set it, and no longer than it is open"
+        isCertain
+            ? "" : ", if this terminal lets programs set it; closing the terminal leaves it there"
     }
 }

@@ -13,6 +13,7 @@ extension Everyday {
         do {
             try PickScreen.run(
                 entries: picked.entries,
+                query: options.names.joined(separator: " "),
                 environment: EverydayReplacement.environment,
                 match: { picked.matches($0) },
                 actions: PickActions(

@@ -44,6 +44,7 @@ package struct PickFailure: Error, Hashable, Sendable {
 package enum PickScreen {
     package static func run(
         entries: [PickEntry],
+        query: String = "",
         environment: [String: String],
         match: @escaping PickMatcher,
         actions: PickActions
@@ -51,6 +52,7 @@ package enum PickScreen {
         try TerminalScreen.run(environment: environment) { screen in
             var picker = Picker(
                 entries: entries,
+                query: query,
                 rows: screen.rows,
                 columns: screen.columns,
                 seconds: now,

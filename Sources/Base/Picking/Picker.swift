@@ -15,7 +15,12 @@ package struct Picker {
     struct Revealed: Hashable {
         let field: Int
         let text: String
+        /// When it is hidden again.
+        let end: Int
     }
+
+    /// A secret leaves the screen after this time: its user may have gone, and the device locked.
+    static let revealedSeconds = 30
 
     /// The last line, until the next key.
     enum Notice: Hashable {
@@ -30,7 +35,7 @@ package struct Picker {
     var entryCount: Int { entries.count }
     private var indices: [String: Int] = [:]
     private(set) var matches: [PickMatch] = []
-    private(set) var query = ""
+    private(set) var query: String
     /// The selected match, and the one in the first row of the list.
     private(set) var selection = 0
     private(set) var top = 0
@@ -50,12 +55,14 @@ package struct Picker {
 
     package init(
         entries: [PickEntry],
+        query: String = "",
         rows: Int,
         columns: Int,
         seconds: Int,
         match: @escaping PickMatcher
     ) {
         self.entries = entries
+        self.query = String(query.prefix(Self.queryCharactersMax))
         (self.rows, self.columns, self.seconds) = (rows, columns, seconds)
         self.match = match
         index()
@@ -69,6 +76,7 @@ package struct Picker {
             scroll()
         case .tick(let seconds):
             self.seconds = seconds
+            if let revealed, seconds >= revealed.end { self.revealed = nil }
             return expiredCode()
         case .details(let id, let fields):
             guard view == .fields(id: id) else { return [] }
@@ -76,7 +84,7 @@ package struct Picker {
             fieldSelection = min(fieldSelection, max(0, fields.count - 1))
         case .revealed(let id, let field, let text):
             guard view == .fields(id: id), fieldSelection == field else { return [] }
-            revealed = Revealed(field: field, text: text)
+            revealed = Revealed(field: field, text: text, end: seconds + Self.revealedSeconds)
         case .entries(let entries): replace(entries)
         case .done(let sentence): notice = .done(sentence)
         case .failed(let sentence): notice = .failed(sentence)
@@ -102,9 +110,10 @@ package struct Picker {
         }
     }
 
-    /// The seconds until a code that is shown changes; nil if none is.
+    /// The seconds until something that is shown changes by itself; nil if nothing does.
     package var secondsToNextTick: Int? {
         guard case .fields = view, let fields else { return nil }
+        guard revealed == nil else { return 1 }
         return fields.contains { if case .code = $0.value { true } else { false } } ? 1 : nil
     }
 

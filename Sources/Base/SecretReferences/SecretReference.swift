@@ -74,7 +74,7 @@ package struct SecretReference: Hashable, Sendable, CustomStringConvertible {
     /// see.
     private static let specialFields: [(name: String, field: Field)] = [
         ("password", .password), ("username", .username), ("notes", .notes), ("otp", .otp),
-        ("user name", .username), ("note", .notes),
+        ("user name", .username), ("user", .username), ("note", .notes),
     ]
 
     private static func lowercase(_ byte: UInt8) -> UInt8 {

@@ -138,6 +138,8 @@ package enum ItemEditError: Error, Equatable {
     /// The text is neither a host nor a URL.
     case noAddress(String)
     case noSuchField(String)
+    /// The same of a field that should get a value.
+    case noFieldToSet(String)
     /// The item has a value of this name already, which is no field.
     case commonName(String)
     case noText(field: String)
@@ -155,7 +157,7 @@ package enum ItemEditError: Error, Equatable {
     /// What is wrong with the code, as the end of a sentence.
     case wrongOneTimeCode(String)
     /// There is an item of this site or service, and of this user name, already.
-    case exists(place: String)
+    case exists(place: String, user: String)
     /// It is a certificate or a key, which is made once.
     case isNoPassword
     case recordTooLarge
@@ -170,6 +172,8 @@ package enum ItemEditError: Error, Equatable {
             "\(text) is no address; give one as example.org or https://example.org"
         case .noSuchField(let name):
             "the item has no field \(name); \"keychain show\" lists its fields"
+        case .noFieldToSet(let name):
+            "the item has no field \(name); \"keychain edit NAME --add \(name)=VALUE\" adds one"
         case .commonName(let name):
             "the item has its own \(name); change that, or give the field another name"
         case .noText(let field): "the value of \(field) is no UTF-8 text; attach it as a file"
@@ -190,9 +194,11 @@ package enum ItemEditError: Error, Equatable {
             "the item has no one-time code; add one with \"keychain edit NAME --otp CODE\""
         case .wrongOneTimeCode(let reason), .refused(let reason): reason
         case .noTitle: "an item needs a title or a site"
-        case .exists(let place):
-            "there is already an item for \(place) with this user name;"
-                + " change it with \"keychain edit\", or give another user name"
+        case .exists(let place, let user):
+            "there is already an item for \(place)"
+                + (user.isEmpty ? "" : " with the user name \(user)")
+                + "; change it with \"keychain edit\", or give another "
+                + (user.isEmpty ? "title" : "user name")
         case .isNoPassword: "a certificate or key cannot be edited; delete it, and import another"
         case .recordTooLarge:
             "the item would be larger than an account takes; remove an attachment or an old field"

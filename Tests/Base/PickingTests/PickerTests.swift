@@ -176,6 +176,33 @@ struct PickerTests {
     }
 
     @Test
+    func `a secret that is shown is hidden after half a minute`() {
+        var picker = Self.pickerWithFields()
+        _ = picker.handle(.down)
+        _ = picker.handle(.tick(seconds: 1001))
+        _ = picker.handle(.revealed(id: "0", field: 1, text: "geheim"))
+        #expect(picker.secondsToNextTick == 1)
+        _ = picker.handle(.tick(seconds: 1030))
+        #expect(picker.frame.lines[2].text == "> password  geheim")
+        _ = picker.handle(.tick(seconds: 1031))
+        #expect(picker.frame.lines[2].text == "> password  ••••••••")
+    }
+
+    @Test
+    func `words of the command line filter the list from the start`() {
+        let picker = Picker(
+            entries: Self.entries,
+            query: "title 42",
+            rows: 12,
+            columns: 80,
+            seconds: 1000,
+            match: Self.matches
+        )
+        #expect(picker.frame.lines[0].text.contains("title 42"))
+        #expect(picker.frame.lines[0].text.hasSuffix("1/100"))
+    }
+
+    @Test
     func `a code counts down, and is loaded again at its end`() {
         var picker = Self.pickerWithFields()
         #expect(picker.secondsToNextTick == 1)

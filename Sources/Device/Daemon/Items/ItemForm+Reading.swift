@@ -56,7 +56,9 @@ extension ItemForm {
     func attributes(of item: PersonalItem) throws -> [AttributeName: AttributeValue] {
         var attributes: [AttributeName: AttributeValue] = [:]
         if let title {
-            guard !title.isEmpty else { throw ItemEditError.noTitle.agentFailure }
+            guard !title.isEmpty || !(place ?? item.place).isEmpty else {
+                throw ItemEditError.noTitle.agentFailure
+            }
             attributes[.label] = .string(title)
         }
         if let userName { attributes[.account] = .string(userName) }
@@ -106,7 +108,8 @@ extension ItemEdit {
             return PersonalItem.Address(address.text, match)
         }
         fields = try (form.fields ?? []).map { given in
-            let kind = given.kind.map(ItemField.Kind.init) ?? item.field(given.name)?.kind ?? .text
+            guard let kind = given.kind.map(ItemField.Kind.init) ?? item.field(given.name)?.kind
+            else { throw ItemEditError.noFieldToSet(given.name).agentFailure }
             var field = ItemField(name: given.name, kind: kind, value: given.value)
             if kind == .oneTimeCode { field.value = Array(try field.oneTimeCode().url.utf8) }
             return FieldChange(field, before: given.before)
@@ -119,7 +122,7 @@ extension ItemEditError {
     var agentFailure: AgentFailure {
         let error: ItemStoreError =
             switch self {
-            case .noSuchField, .noOneTimeCode: .itemNotFound
+            case .noSuchField, .noFieldToSet, .noOneTimeCode: .itemNotFound
             case .exists: .duplicateItem
             default: .parameter
             }

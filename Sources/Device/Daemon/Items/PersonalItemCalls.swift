@@ -28,7 +28,8 @@ extension MakeItem: HandledOnQueue {
         do throws(ItemStoreError) {
             return ListedItem(PersonalItem(try owner.keychain.add(item, access: caller.access)))
         } catch .duplicateItem {
-            throw ItemEditError.exists(place: PersonalItem(item).place).agentFailure
+            let there = PersonalItem(item)
+            throw ItemEditError.exists(place: there.place, user: there.userName).agentFailure
         }
     }
 }
@@ -53,7 +54,10 @@ extension ChangeItem: HandledOnQueue {
         do throws(ItemStoreError) {
             try owner.keychain.update(query, changes)
         } catch .duplicateItem {
-            throw ItemEditError.exists(place: form.place ?? personal.place).agentFailure
+            throw ItemEditError.exists(
+                place: form.place ?? personal.place,
+                user: form.userName ?? personal.userName
+            ).agentFailure
         } catch .dataTooLarge {
             throw ItemEditError.recordTooLarge.agentFailure
         }

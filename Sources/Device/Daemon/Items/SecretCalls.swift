@@ -90,10 +90,22 @@ extension ReadReferences: HandledOnQueue {
 extension KeychainOwner {
     /// The value of a reference: of the item with this service or server and account, else of the
     /// one with this title.
+    ///
+    /// Where no item has the account, it is the field of an item without one: a card has no user
+    /// name that could stand in between.
     fileprivate func value(of reference: ReadReferences.Reference) throws -> ReferenceValue {
-        let found: [Item]
+        var reference = reference
+        var found: [Item]
         do throws(ItemStoreError) {
             found = try items(of: reference)
+            if found.isEmpty, reference.kind == .password, !reference.account.isEmpty {
+                let name = reference.account
+                (reference.kind, reference.name, reference.account) = (.field, name, "")
+                found = try items(of: reference).filter { item in
+                    let item = PersonalItem(item)
+                    return item.userName.isEmpty && item.field(name) != nil
+                }
+            }
         } catch .interactionNotAllowed {
             return ReferenceValue(.locked)
         }

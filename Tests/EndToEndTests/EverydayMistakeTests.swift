@@ -1,0 +1,198 @@
+import Foundation
+import KSTestPrograms
+import Testing
+
+extension EndToEndTests {
+    /// What people do by mistake with the commands of a day: nothing is lost, or shown.
+    struct EverydayMistakeTests {
+        private static func add(
+            _ title: String,
+            user: String = "me",
+            to device: Device
+        ) async throws {
+            try await device.expect([
+                "new", "login", "--title", title, "--user", user, "--site",
+                "\(title.lowercased()).example", "--secret", "pin=1234", "--otp",
+                "JBSWY3DPEHPK3PXP", "--no-password",
+            ])
+        }
+
+        @Test
+        func `without a question only an item that is named in full is deleted`() async throws {
+            try await World.withDevice { _, device in
+                for title in ["Gmail", "Work"] { try await Self.add(title, to: device) }
+                for part in ["mail", "me@gmail", "gmail.ex"] {
+                    let result = try await device.run(["rm", part, "--yes"])
+                    #expect(result.status == 1, "\(part): \(result)")
+                    expectOneSentence(result, saying: "only a part of Gmail", "user@site")
+                }
+                #expect(try await device.itemNames() == ["me@Gmail", "me@Work"])
+                try await device.expect(
+                    ["rm", "me@gmail.example", "WORK", "--yes"],
+                    output: "deleted Gmail  me  gmail.example\ndeleted Work  me  work.example\n"
+                )
+                #expect(try await device.itemNames() == [])
+            }
+        }
+
+        @Test
+        func `a login without a password is made only if its user says so`() async throws {
+            try await World.withDevice { _, device in
+                let result = try await device.run(["new", "--title", "N"], input: "piped\n")
+                #expect(result.status == 2)
+                #expect(result.errors.contains("--password-file FILE, - for standard input"))
+                #expect(try await device.itemNames() == [])
+            }
+        }
+
+        @Test
+        func `a value that is there is replaced or taken away only on purpose`() async throws {
+            try await World.withDevice { world, device in
+                try await Self.add("Mail", to: device)
+                let before = try await device.run(["show", "Mail", "--secrets", "--json"]).output
+                for (line, part) in [
+                    (["--otp", "GEZDGNBVGY3TQOJQ"], "--yes"), (["--add", "pin:secret=2"], "--yes"),
+                    (["--set", "pasword=geheim"], "no field pasword"),
+                ] {
+                    let result = try await device.run(["edit", "Mail"] + line)
+                    #expect(result.status != 0, "\(line): \(result)")
+                    expectOneSentence(result, saying: part)
+                }
+                let unknown = try await device.run(["edit", "Mail", "--add", "pet:foo=cat"])
+                #expect(unknown.errors.contains("\"foo\" is no kind of a field; use one of text"))
+                let now = try await device.run(["show", "Mail", "--secrets", "--json"]).output
+                #expect(now == before)
+                try await device.expect(["edit", "Mail", "--add", "pin:secret=2", "--yes"])
+                #expect(try await device.item("Mail")["pin"] == "2")
+
+                let password = try world.write("hunter2\n", to: "password of the mail")
+                try await device.expect(["edit", "Mail", "--password-file", password])
+                #expect(try await device.item("Mail").password == "hunter2")
+                try await device.expect(["edit", "Mail", "--remove", "password"])
+                #expect(try await device.item("Mail").password ?? "" == "")
+            }
+        }
+
+        @Test
+        func `a note keeps its text, and a card hides what a card hides`() async throws {
+            try await World.withDevice { world, device in
+                let text = try world.write("alpha\nbeta\n", to: "text")
+                try await device.expect(["new", "note", "Door", "--text-file", text])
+                let result = try await device.run(["generate", "--for", "Door"])
+                expectOneSentence(result, saying: "Door is a note")
+                try await device.expect(["show", "Door", "-f", "text"], output: "alpha\nbeta\n")
+                let card = ["new", "card", "--title", "Visa", "--field"]
+                let refused = try await device.run(card + ["expires=12/29"])
+                expectOneSentence(refused, saying: "expires takes a month as 2027-05")
+                try await device.expect(card + ["number=4111", "--field", "pin=9"])
+                let page = try await device.run(["show", "Visa"])
+                #expect(!page.output.contains("4111") && !page.output.contains("9\n"), "\(page)")
+                try await device.expect(["search", "4111"], status: 44)
+                // An item without a user name has its fields right behind it.
+                try await device.expect(["read", "keychain://Visa/number"], output: "4111\n")
+                try await device.expect(["read", "keychain://Visa//number"], output: "4111\n")
+                try await device.expect(["read", "keychain://Visa/other"], status: 44)
+            }
+        }
+
+        @Test
+        func `a file that is there is not overwritten, and a new one is private`() async throws {
+            try await World.withDevice { world, device in
+                try await Self.add("Mail", to: device)
+                let scan = try world.writeBytes(100, to: "scan")
+                try await device.expect(["attach", "Mail", scan])
+                let mine = try world.write("mine", to: "keep")
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o644],
+                    ofItemAtPath: mine
+                )
+                for line in [["show", "Mail", "-f", "pin"], ["detach", "Mail", "scan"]] {
+                    let result = try await device.run(line + ["-o", mine])
+                    #expect(result.status == 1)
+                    expectOneSentence(result, saying: "is there already", "--force")
+                }
+                #expect(try Data(contentsOf: URL(filePath: mine)) == Data("mine".utf8))
+                #expect(try await device.item("Mail").fields.contains { $0.name == "scan" })
+                try await device.expect(["show", "Mail", "-f", "pin", "-o", mine, "--force"])
+                #expect(try Data(contentsOf: URL(filePath: mine)) == Data("1234".utf8))
+                let mode = try FileManager.default.attributesOfItem(atPath: mine)
+                #expect(mode[.posixPermissions] as? Int == 0o600)
+            }
+        }
+
+        @Test
+        func `words of other programs and mistyped homes lead back`() async throws {
+            try await World.withDevice { world, device in
+                try await Self.add("Mail", to: device)
+                for (word, own) in [("delete", "rm"), ("get", "show"), ("ls", "list")] {
+                    try await device.expect(
+                        [word, "Mail"],
+                        status: 1,
+                        errors: "keychain: there is no command \"\(word)\";"
+                            + " did you mean \"keychain \(own)\"?\n"
+                    )
+                }
+                let missing = world.path("mistyped")
+                for line in [["list"], ["show", "Mail"], ["rm", "Mail", "--yes"]] {
+                    let result = try await device.run(line + ["--home", missing])
+                    #expect(result.status == 44)
+                    expectOneSentence(result, saying: "no keychain at \(missing)", "--home")
+                }
+                #expect(!FileManager.default.fileExists(atPath: missing))
+                try await device.expect(["list", "--tag", "nosuch"], status: 44)
+                try await device.expect(["list", "--type", "crad"], status: 2)
+            }
+        }
+
+        // MARK: Pasting
+
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `a pasted key and a pasted note are whole`() async throws {
+            try await World.withDevice { _, device in
+                let end = "\u{4}"
+                let key = "-----BEGIN KEY-----\nabc\ndef\n-----END KEY-----\n"
+                let new = try await TerminalProgram(
+                    device,
+                    program: "keychain",
+                    ["new", "ssh-key", "--title", "Key"]
+                )
+                try await new.type(key + end, at: "", after: "paste it, then")
+                try await new.answer("public key: ", "")
+                let said = try await new.end()
+                #expect(!said.contains("abc"), "\(said)")
+                #expect(try await device.item("Key")["private key"] == key)
+
+                let note = try await TerminalProgram(
+                    device,
+                    program: "keychain",
+                    ["new", "note", "--title", "Note"]
+                )
+                try await note.type("alpha\necho LEAKED\n" + end, at: "", after: "Ctrl-D ends it:")
+                _ = try await note.end()
+                #expect(try await device.item("Note").password == "alpha\necho LEAKED")
+            }
+        }
+
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `several lines pasted at a password are refused, and it is asked for again`()
+            async throws
+        {
+            try await World.withDevice { _, device in
+                let new = try await TerminalProgram(
+                    device,
+                    program: "keychain",
+                    ["new", "--title", "Mail", "--site", "", "--user", "me"]
+                )
+                try await new.type("first\nsecond\n", at: "password (empty makes one): ")
+                try await new.answer(
+                    "password (empty makes one): ",
+                    "one line",
+                    after: "several lines were pasted"
+                )
+                let said = try await new.end()
+                #expect(!said.contains("second"), "\(said)")
+                #expect(try await device.item("Mail").password == "one line")
+            }
+        }
+    }
+}
