@@ -32,6 +32,8 @@ package final class CurlTransfer: @unchecked Sendable {
     private var confirmedBytes: curl_off_t = 0
     /// Whether curl may have sent a part of the request.
     private var mayBeSent = false
+    /// The server's certificate (PEM) if its key matched no pin; set before the transfer is done.
+    private(set) var refusedCertificate: String?
 
     /// Our server's headers have a dozen lines.
     private static let headerBytesMax = 64 << 10
@@ -180,6 +182,11 @@ extension CurlTransfer {
     /// Converts curl's result.
     func result(of code: CURLcode) -> Result<TransportResponse, TransportError> {
         if let ownError { return .failure(ownError) }
+        if code == CURLE_SSL_PINNEDPUBKEYNOTMATCH, let handle = unsafe easy {
+            let label = "Cert:"
+            refusedCertificate = unsafe Self.certificateFields(of: handle)
+                .first { $0.hasPrefix(label) }.map { String($0.dropFirst(label.count)) }
+        }
         guard code == CURLE_OK else { return .failure(error(for: code)) }
         return .success(
             TransportResponse(

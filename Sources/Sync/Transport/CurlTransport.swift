@@ -49,6 +49,13 @@ package final class CurlTransport: Transport {
     package func send(
         _ request: TransportRequest
     ) async throws(TransportError) -> TransportResponse {
+        try await carryOut(request).result.get()
+    }
+
+    /// - Returns: the finished transfer too, which nothing else uses any more.
+    func carryOut(
+        _ request: TransportRequest
+    ) async -> (transfer: CurlTransfer, result: Result<TransportResponse, TransportError>) {
         let transfer = CurlTransfer(request, to: server, limits: limits, connections: loops.checked)
         let result: Result<TransportResponse, TransportError> =
             await withTaskCancellationHandler {
@@ -61,7 +68,7 @@ package final class CurlTransport: Transport {
             } onCancel: {
                 loops.cancel(transfer)
             }
-        return try result.get()
+        return (transfer, result)
     }
 
     package func events(

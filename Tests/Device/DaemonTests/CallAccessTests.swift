@@ -11,8 +11,8 @@ struct CallAccessTests {
         "backup", "restore", "import", "doctor", "item.history", "item.conflicts",
         "device.unlock", "device.passcode", "device.lockAfter", "keychains.list",
         "keychains.create", "keychains.nameFolder", "account.signup", "account.login",
-        "account.check", "account.prepare", "account.mayHaveKey", "account.discardUnsent",
-        "account.leave",
+        "account.check", "account.serverPin", "account.prepare", "account.mayHaveKey",
+        "account.discardUnsent", "account.leave",
         "kv.limits", "kv.limits.set",
     ])
     func `calls that show or change everything require access to all groups`(

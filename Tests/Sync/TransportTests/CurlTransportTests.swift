@@ -64,6 +64,19 @@ struct CurlTransportTests {
     }
 
     @Test
+    func `the certificate that a server shows is read, and no request goes out`() async throws {
+        let identity = try identity()
+        try await withServer(identity) { server in
+            let shown = try await CurlTransport.certificate(shownBy: server.origin)
+            #expect(try CertificatePin.pin(certificatePEM: shown) == identity.pin)
+            #expect(server.diary.requests.isEmpty)
+        }
+        await #expect(throws: TransportError.outOfReach(code: 7)) {
+            try await CurlTransport.certificate(shownBy: "https://127.0.0.1:1")
+        }
+    }
+
+    @Test
     func `without a pin a self-signed certificate is refused`() async throws {
         try await withServer(try identity()) { server in
             let transport = try server.transport(pins: [])

@@ -1,4 +1,5 @@
 package import KSAgent
+internal import KSCertificates
 internal import KSRedaction
 internal import KSSealing
 internal import KSTransport
@@ -45,6 +46,26 @@ package struct CheckServer: HandledCommand, Codable {
         let request = try CheckedAccountForm(withoutSecrets: form)
         try await request.explaining { try await daemon.accounts.checkServer(of: request) }
     }
+}
+
+/// Reads the pin of the key that a server shows, for the user to compare: nothing trusts it.
+package struct GetServerPin: HandledCall, Codable {
+    package typealias Answer = ServerPin
+    package static let name = "account.serverPin"
+    package static let permission = AgentPermission.seesAll
+    package var server: String
+
+    package init(server: String) { self.server = server }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> ServerPin {
+        let certificate = try await CurlTransport.certificate(shownBy: server)
+        return ServerPin(pin: try CertificatePin.pin(certificatePEM: certificate))
+    }
+}
+
+/// The pin of a server's key.
+package struct ServerPin: AgentCoded, Codable {
+    package var pin: String
 }
 
 /// Prepares the sign-up of this form and returns its Account Key.
