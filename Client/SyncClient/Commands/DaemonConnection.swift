@@ -103,17 +103,17 @@ struct HomeOption: ParsableArguments {
 
     /// Calls the home's daemon, starts it when none runs, and shows the progress of the call.
     func call<Call: AgentCall>(_ call: Call) throws(CommandFailure) -> Call.Answer {
-        let bar = ProgressBar()
-        defer { bar.clear() }
+        let line = ProgressLine()
+        defer { line.clear() }
         var waitsForServer = false
         do throws(AgentError) {
             return try DaemonConnection.call(call, on: agentHome()) { progress in
                 if progress == .waitsForServer, !waitsForServer {
                     waitsForServer = true
-                    bar.clear()
+                    line.clear()
                     Console.warn("Waiting for the server: it has not answered yet.")
                 }
-                bar.show(progress)
+                line.show(progress)
             }
         } catch {
             throw CommandFailure(error)

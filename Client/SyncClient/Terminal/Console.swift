@@ -1,7 +1,8 @@
 package import KSDaemon
-package import KSAgent
+internal import KSAgent
 internal import KSRPC
 internal import KSFiles
+internal import KSPrompting
 internal import ArgumentParser
 internal import Glibc
 internal import Synchronization
@@ -124,7 +125,28 @@ package enum Console {
     /// The `errno` of the first failed write to standard output.
     private static let firstOutputError = Mutex<Int32?>(nil)
 
-    static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 && !writesJSON }
+    static var isErrorOnTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Whether the user can be asked, and sees the question.
+    static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isErrorOnTerminal }
+
+    /// Explains a question that follows.
+    static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
+    /// Asks for a line that everybody may see.
+    ///
+    /// - Throws: ``CommandFailure/nothingTyped`` at the end of the input.
+    static func ask(_ question: String) throws(CommandFailure) -> String {
+        write(question, to: STDERR_FILENO)
+        guard let line = readLine() else {
+            write("\n", to: STDERR_FILENO)
+            throw .nothingTyped
+        }
+        guard !TypedLine.mayBeCut(line.utf8) else {
+            throw .usage("A line of \(TypedLine.terminalBytesMax) bytes or more cannot be typed.")
+        }
+        return line
+    }
 
     static func write(_ text: String, to descriptor: Int32) {
         // A closed pipe and a lost standard error are not reported: nobody would read the report.
@@ -141,45 +163,5 @@ package enum Console {
         } catch {
             return error.number
         }
-    }
-}
-
-/// Shows the progress of a long call, on a terminal only.
-package final class ProgressBar {
-    private static let width = 30
-    private let isShown: Bool
-    private var length = 0
-
-    init(isShown: Bool = Console.showsProgress) {
-        self.isShown = isShown
-    }
-
-    func show(_ progress: AgentProgress) {
-        guard isShown else { return }
-        draw(Self.text(progress))
-    }
-
-    /// Removes the bar, so that the next output begins a line.
-    func clear() {
-        guard isShown, length > 0 else { return }
-        draw("")
-        Console.write("\r", to: STDERR_FILENO)
-    }
-
-    private func draw(_ text: String) {
-        let blanks = String(repeating: " ", count: max(0, length - text.count))
-        Console.write("\r" + text + blanks, to: STDERR_FILENO)
-        length = text.count
-    }
-
-    package static func text(_ progress: AgentProgress) -> String {
-        guard progress.total > 0 else {
-            return progress.done > 0 ? "\(progress.text) … \(progress.done)" : "\(progress.text) …"
-        }
-        let done = min(progress.done, progress.total)
-        let filled = Int(Double(done) / Double(progress.total) * Double(width))
-        let bar =
-            String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
-        return "\(progress.text) [\(bar)] \(done)/\(progress.total)"
     }
 }

@@ -112,7 +112,7 @@ struct PromptedSecret {
                 "Several lines were pasted, and a \(word) has one: try again."
             )
         } catch {
-            throw CommandFailure.usage("Nothing was typed, so nothing was done.")
+            throw CommandFailure.nothingTyped
         }
         return try Self.checked(line)
     }
@@ -141,4 +141,9 @@ struct PromptedSecret {
     private static let tooLong = CommandFailure.usage(
         "That is longer than \(bytesMax) bytes: type less."
     )
+}
+
+extension CommandFailure {
+    /// The user has ended the input.
+    static let nothingTyped = CommandFailure.usage("Nothing was typed, so nothing was done.")
 }

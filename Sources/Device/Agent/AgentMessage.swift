@@ -16,6 +16,7 @@ package struct AgentProgress: Sendable, Equatable {
     package let done: UInt64
     /// 0 while it is unknown.
     package let total: UInt64
+    /// What happens, and after a blank to what, such as `Importing items`.
     package let text: String
     /// What a program needs beside these; null for a call whose progress a person watches.
     package let details: AgentValue

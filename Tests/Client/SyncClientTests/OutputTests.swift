@@ -64,47 +64,6 @@ struct OutputTests {
         #expect(JSONText.text(["secret": .data([0xFF])]) == #"{"secretBase64":"/w=="}"#)
     }
 
-    @Test
-    func `a progress bar is full at the end and says what it counts`() {
-        let half = ProgressBar.text(AgentProgress(done: 5, total: 10, text: "Importing"))
-        #expect(half == "Importing [###############...............] 5/10")
-        let full = ProgressBar.text(AgentProgress(done: 12, total: 10, text: "Importing"))
-        #expect(full.hasSuffix("[##############################] 10/10"))
-        #expect(
-            ProgressBar.text(AgentProgress(done: 7, total: 0, text: "Syncing")) == "Syncing … 7"
-        )
-    }
-
-    @Test
-    func `a first sync counts up to the newest write that the server announced`() {
-        func text(
-            from first: UInt64 = 0,
-            to seq: UInt64,
-            of newest: UInt64,
-            pushed: Int = 0,
-            unsent: Int = 0
-        ) -> String {
-            let progress = AgentProgress(
-                syncFrom: first,
-                to: seq,
-                of: newest,
-                pushed: pushed,
-                unsent: unsent
-            )
-            return ProgressBar.text(progress)
-        }
-        #expect(text(to: 0, of: 0) == "Syncing …")
-        #expect(
-            text(to: 0, of: 2000) == "Syncing [" + String(repeating: ".", count: 30) + "] 0/2000"
-        )
-        #expect(text(to: 500, of: 2000).hasSuffix("] 500/2000"))
-        #expect(text(from: 500, to: 1000, of: 2000).hasSuffix("] 500/1500"))
-        #expect(text(to: 2000, of: 2000).hasSuffix("#] 2000/2000"))
-        // More arrived than was announced.
-        #expect(text(from: 100, to: 2100, of: 2000).hasSuffix("#] 2000/2000"))
-        #expect(text(to: 500, of: 2000, pushed: 1, unsent: 3).hasSuffix("] 1/4"))
-    }
-
     private func history(
         _ itemClass: String,
         _ attributes: AgentDictionary,

@@ -63,7 +63,10 @@ package struct Restore: HandledCall, Codable {
             from: path,
             passphrase: passphrase,
             undeletes: undeletes
-        )
+        ) { done, total in
+            let (done, total) = (UInt64(done), UInt64(total))
+            caller.reportProgress(AgentProgress(done: done, total: total, text: "Restoring items"))
+        }
         return Restored(items: counts.items, entries: counts.entries)
     }
 }

@@ -44,7 +44,11 @@ package struct ImportPasswords: HandledCall, Codable {
             }
             start = end
             caller.reportProgress(
-                AgentProgress(done: UInt64(end), total: UInt64(plan.items.count), text: "Importing")
+                AgentProgress(
+                    done: UInt64(end),
+                    total: UInt64(plan.items.count),
+                    text: "Importing items"
+                )
             )
         }
         try Task.checkCancellation()

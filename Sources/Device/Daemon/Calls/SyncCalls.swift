@@ -322,6 +322,7 @@ extension AgentProgress {
         let first = min(firstSeq, seq)
         let (done, total) =
             unsent > 0 ? (sent, sent + UInt64(unsent)) : (seq - first, max(newestSeq, seq) - first)
-        self.init(done: done, total: total, text: "Syncing")
+        let text = unsent > 0 ? "Uploading changes" : "Downloading changes"
+        self.init(done: done, total: total, text: total > 0 ? text : "Syncing")
     }
 }

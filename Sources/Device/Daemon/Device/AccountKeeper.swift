@@ -71,10 +71,11 @@ package actor AccountKeeper {
     /// - Returns: the account's key, for the user to keep, and what else the user has to know.
     package func join(
         _ request: CheckedAccountForm,
-        reportProgress: @Sendable (AgentProgress) -> Void
+        reportProgress: @escaping @Sendable (AgentProgress) -> Void
     ) async throws -> Enrollment {
         try await joining(request) { setup in
-            reportProgress(AgentProgress(done: 0, total: 0, text: "Asking the server"))
+            // It ends with this scope.
+            async let _: Void = Self.repeatReport(reportProgress)
             let form = request.form
             let enrollment =
                 if let accountKey = request.accountKey {
@@ -98,6 +99,16 @@ package actor AccountKeeper {
             await startingSync { try await owner.takeAccount() }
             logger.notice("the device has joined an account")
             return enrollment
+        }
+    }
+
+    private nonisolated static func repeatReport(
+        _ report: @Sendable (AgentProgress) -> Void
+    ) async {
+        while !Task.isCancelled {
+            report(AgentProgress(done: 0, total: 0, text: "Asking the server"))
+            // Ends early when the server has answered.
+            try? await Task.sleep(for: .milliseconds(500))
         }
     }
 

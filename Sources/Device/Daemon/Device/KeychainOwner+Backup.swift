@@ -8,6 +8,9 @@ internal import KSDeviceKeys
 package import KSSyncEngine
 
 extension KeychainOwner {
+    /// Items between two reports of a restore's progress.
+    private static let reportedItems = 100
+
     /// Whether a batch has been sealed that the server has not confirmed.
     package func hasBatch() throws -> Bool {
         try files.database.unsafeRead { try Departure.hasBatch(in: $0) }
@@ -44,11 +47,13 @@ extension KeychainOwner {
 
     /// Joins the items and entries of a backup with this device's, all of them or none.
     ///
-    /// `undeletes`: whether also those that the account has deleted since.
+    /// `undeletes`: whether also those that the account has deleted since. `report` is called now
+    /// and then with how many of how many are done.
     package func restore(
         from path: String,
         passphrase: [UInt8],
-        undeletes: Bool
+        undeletes: Bool,
+        report: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> (items: RestoreCounts, entries: RestoreCounts) {
         let parts = try BackupFile.read(path, passphrase: passphrase)
         var items: [BackupItem] = []
@@ -62,14 +67,23 @@ extension KeychainOwner {
         }
         guard records.allSatisfy({ $0.kind.isKnown }) else { throw ItemStoreError.newerFormat }
         try replica?.value.takeNewActor(beforeRestoring: records)
+        var done = 0
+        func countOne() {
+            done += 1
+            if done.isMultiple(of: Self.reportedItems) { report(done, parts.count) }
+        }
         let counts = try keychain.write { database in
             var counts = RestoreCounts()
-            for item in items { counts.count(try keychain.restore(item, in: database)) }
+            for item in items {
+                counts.count(try keychain.restore(item, in: database))
+                countOne()
+            }
             let synced = try backup(of: SyncedKeychain(keychain, unsent: files.unsentItems))
                 .restore(
                     records.filter { $0.kind == .keychain },
                     undeletes: undeletes,
-                    in: database
+                    in: database,
+                    whenDone: countOne
                 ) { item, record in
                     guard let reference = record.reference else { return }
                     try keychain.take(reference: reference, of: item.key, in: database)
@@ -77,7 +91,8 @@ extension KeychainOwner {
             let entries = try backup(of: SyncedKeyValues(keyValueStore)).restore(
                 records.filter { $0.kind == .keyValue },
                 undeletes: undeletes,
-                in: database
+                in: database,
+                whenDone: countOne
             )
             return (items: counts + synced, entries: entries)
         }

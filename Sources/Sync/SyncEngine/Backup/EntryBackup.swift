@@ -103,11 +103,13 @@ package struct EntryBackup<Store: SyncedStore> {
     /// Joins the records of a backup with those of this device.
     ///
     /// The transaction makes it all or nothing. `undeletes`: whether what the account has deleted
-    /// is made again. `whenAdded` is called with each entry that was not here.
+    /// is made again. `whenDone` is called after each record, and `whenAdded` with each entry that
+    /// was not here.
     package func restore(
         _ records: [BackupRecord],
         undeletes: Bool,
         in database: Database,
+        whenDone: () -> Void = {},
         whenAdded: (Store.Entry, BackupRecord) throws -> Void = { _, _ in }
     ) throws -> RestoreCounts {
         var counts = RestoreCounts()
@@ -133,6 +135,7 @@ package struct EntryBackup<Store: SyncedStore> {
                     counts.joined += 1
                 }
             }
+            whenDone()
         }
         try keep(changed, isNew: true, in: database)
         return counts
