@@ -14,8 +14,8 @@ struct SyncClient: AsyncParsableCommand {
         abstract: "Keeps this device's keychain in step with the account's other devices.",
         version: ProgramVersion.text,
         subcommands: [
-            SignupCommand.self, LoginCommand.self, LogoutCommand.self, SyncCommand.self,
-            StatusCommand.self, DevicesCommand.self, RevokeCommand.self,
+            SetupCommand.self, SignupCommand.self, LoginCommand.self, LogoutCommand.self,
+            SyncCommand.self, StatusCommand.self, DevicesCommand.self, RevokeCommand.self,
             ImportCommand.self, HistoryCommand.self, ConflictsCommand.self, DaemonCommand.self,
             StopCommand.self, EntitlementsCommand.self, LockCommand.self, UnlockCommand.self,
             PasscodeCommand.self, DoctorCommand.self, RPCCommand.self, BackupCommand.self,

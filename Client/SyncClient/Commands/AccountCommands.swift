@@ -12,10 +12,10 @@ struct AccountOptions: ParsableArguments {
     var ca: String?
 
     @Option(
-        help: "This device's name, which the account's other devices show.",
+        help: "This device's name for the account's other devices; by default its host's name.",
         transform: Self.name
     )
-    var device: String
+    var device: String?
 
     @Option(
         help: """
@@ -38,6 +38,8 @@ struct AccountOptions: ParsableArguments {
 
     @OptionGroup
     var home: HomeOption
+
+    var deviceName: String { device ?? HostName.short }
 
     func validate() throws {
         guard passcodeFile == nil || !noPasscode else {
@@ -89,7 +91,7 @@ struct AccountOptions: ParsableArguments {
             server: server,
             pins: pins,
             account: account,
-            device: device,
+            device: deviceName,
             password: []
         )
         if let ca { form.authorityFile = try FileInput.absolutePath(ca) }
@@ -166,11 +168,22 @@ struct SignupCommand: ClientCommand {
         // The sign-up must be completed even if nobody reads the output any more.
         Console.outliveReaders()
         if kit == nil, Console.isDiscarded { throw Self.keyWouldBeLost }
-        var form = try options.form(server: server, pins: options.pin, account: account)
-        form.invitation = invitation
+        var form = try form()
         // Makes sure that the kit can be written; an empty file is removed again.
         if let kit { _ = try KitFile(path: kit) }
         let passcode = try options.complete(&form, isNew: true)
+        try finish(form, passcode: passcode)
+    }
+
+    /// The form without its password.
+    func form() throws(CommandFailure) -> AccountForm {
+        var form = try options.form(server: server, pins: options.pin, account: account)
+        form.invitation = invitation
+        return form
+    }
+
+    /// Signs up with a complete form.
+    func finish(_ form: AccountForm, passcode: [UInt8]?) throws(CommandFailure) {
         // The key is written or shown before the account is made, since every new device needs it.
         if let kit {
             try signUp(form, kit: kit)
@@ -229,7 +242,7 @@ struct SignupCommand: ClientCommand {
 
     private func send(_ form: AccountForm) throws(CommandFailure) {
         _ = try options.home.call(SignUp(form))
-        Console.say("Signed up as \(account), with this device as \(options.device).")
+        Console.say("Signed up as \(account), with this device as \(options.deviceName).")
     }
 
     /// Discards the sign-up with this key if it was never sent.

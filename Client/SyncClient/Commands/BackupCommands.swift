@@ -113,10 +113,10 @@ struct RestoreCommand: ParsableCommand {
     ///
     /// - Returns: nil if nobody can answer.
     private static func ask(about count: Int) -> Bool? {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
-        Console.write(RestoreLines.question(count) + " [y/N] ", to: STDERR_FILENO)
-        guard let line = readLine() else { return nil }
-        return ["y", "yes"].contains(line.lowercased())
+        // At the end of the input nobody has answered.
+        guard Console.canAsk, let line = try? Console.ask(RestoreLines.question(count) + " [y/N] ")
+        else { return nil }
+        return YesOrNo(line) == .yes
     }
 }
 

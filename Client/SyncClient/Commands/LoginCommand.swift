@@ -64,24 +64,24 @@ struct LoginCommand: ClientCommand {
     func perform() throws {
         // The command must set the passcode even if nobody reads the output any more.
         Console.outliveReaders()
-        let kit = try kit.map { file throws(CommandFailure) in
-            try KitContents(
-                reading: FileInput.read(file, bytesMax: KitContents.bytesMax),
-                of: file
-            )
-        }
-        var form = try form(kit)
+        var form = try form(kit.map(KitContents.init(file:)))
         let passcode = try options.complete(&form, isNew: false) { form throws(CommandFailure) in
             guard form.accountKey == nil else { return }
             form.accountKey = try PromptedSecret.accountKey.read(file: nil)
         }
+        try finish(form, passcode: passcode)
+    }
+
+    /// Logs in with a complete form.
+    func finish(_ form: AccountForm, passcode: [UInt8]?) throws(CommandFailure) {
+        var form = form
         form.removedDevices = removeDevice
         let joined = try options.home.call(LogIn(form))
         let name = joined.device
         for line in DeviceLines.removed(joined.removed ?? []) { Console.say(line) }
         Console.say("Logged in to \(joined.account), with this device as \(name).")
-        if name != options.device {
-            Console.warn("The account already has a device \(options.device): this one is \(name).")
+        if name != form.device {
+            Console.warn("The account already has a device \(form.device): this one is \(name).")
         }
         if let free = joined.freeDevices, free < Self.freeDevicesMin {
             let more = free == 0 ? "no more logins" : "only \(counted(free, "more login"))"
@@ -90,8 +90,9 @@ struct LoginCommand: ClientCommand {
         try options.setPasscode(passcode)
         options.firstSync()
     }
+
     /// What the options and the kit say.
-    private func form(_ kit: KitContents?) throws(CommandFailure) -> AccountForm {
+    func form(_ kit: KitContents?) throws(CommandFailure) -> AccountForm {
         let server = server ?? kit?.server ?? ""
         var pins = options.pin
         // The kit's pins belong to the kit's server, and --ca replaces them.

@@ -45,6 +45,11 @@ package struct KitContents: Equatable {
             """
     }
 
+    /// Reads a kit from a file; `-` is standard input.
+    init(file: String) throws(CommandFailure) {
+        try self.init(reading: FileInput.read(file, bytesMax: Self.bytesMax), of: file)
+    }
+
     /// Reads a kit, which the user may have retyped or annotated.
     ///
     /// - Throws: ``CommandFailure`` if it lacks something, or has something twice: two kits in one

@@ -88,7 +88,7 @@ struct KitFile: ~Copyable {
         close(file)
     }
 
-    private static func exists(_ path: String) -> CommandFailure {
+    static func exists(_ path: String) -> CommandFailure {
         CommandFailure.usage("There is a file \(path) already: name another one for the kit.")
     }
 

@@ -85,6 +85,9 @@ extension CommandFailure {
         )
     }
 
+    package static let credentialsRefused = CommandFailure(AccountSetupError.credentialsRefused)
+    package static let nameRefused = CommandFailure(AccountSetupError.nameRefused)
+
     package init(_ error: AccountSetupError) {
         switch error {
         case .credentialsRefused:

@@ -24,6 +24,12 @@ extension CommandFailure {
     }
 
     static let accountFullOnServer = CommandFailure(ErrorCode.quotaExceeded)
+    package static let nameTaken = CommandFailure(ErrorCode.nameTaken)
+    package static let invitationNeeded = CommandFailure(ErrorCode.invitationNeeded)
+    /// No authority that this machine trusts has signed the server's certificate.
+    package static let serverSignedByNobody = CommandFailure(
+        TransportError.untrusted(.unverifiedChain)
+    )
 
     package init(_ error: TransportError) {
         let exit: Exit =
