@@ -41,4 +41,13 @@ package struct VersionVector: Hashable, Sendable {
     package mutating func raise(to other: VersionVector) {
         counters.merge(other.counters) { max($0, $1) }
     }
+
+    /// The same without these writes, and without those that their actors made after them.
+    package func without(_ dots: some Sequence<Dot>) -> VersionVector {
+        var result = self
+        for dot in dots where result.contains(dot) {
+            result.counters[dot.actor] = dot.counter > 1 ? dot.counter - 1 : nil
+        }
+        return result
+    }
 }

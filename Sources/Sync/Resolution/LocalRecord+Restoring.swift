@@ -67,6 +67,7 @@ extension LocalRecord {
         if edit.changesState {
             var stamped = PendingEdit(atMilliseconds: edit.editedAtMilliseconds)
             stamped.restored = state
+            stamped.isPutUp = edit.isPutUp
             stamped.revision = edit.revision &+ 1
             self.edit = stamped
         }
@@ -134,7 +135,7 @@ extension PendingEdit {
     /// Whether it only restores what the record has seen.
     package func isVoid(over state: RecordState) -> Bool {
         guard !changesState, let restored else { return false }
-        return state.joined(with: restored) == state
+        return restored.addsNothing(to: state)
     }
 
     /// Marks everything that it sets as made without an account.

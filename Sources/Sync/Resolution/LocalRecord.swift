@@ -182,7 +182,7 @@ package struct LocalRecord: Equatable, Sendable {
         for stamp in (edit?.assignments.values.flatMap(\.base) ?? []) { seen.insertExactly(stamp) }
         for stamp in edit?.counters.values.flatMap(\.withdrawn) ?? [] { seen.insertExactly(stamp) }
         change(atMilliseconds: clock) { edit in
-            edit.restored = nil
+            if !edit.isPutUp { edit.restored = nil }
             edit.yielding = []
             edit.assignments = [:]
             edit.companions = []
@@ -246,7 +246,11 @@ package struct LocalRecord: Equatable, Sendable {
         precondition(onItsWay == nil, "one batch at a time")
         let pending = edit
         edit = nil
-        let state = mirror ?? stub ?? RecordState()
+        var state = mirror ?? stub ?? RecordState()
+        if mirror == nil, let pending, pending.isPutUp, !pending.changesState {
+            // A deletion that goes up again replaces no value, unlike an entry that is made again.
+            state = RecordState()
+        }
         if let pending, pending.isVoid(over: state), !isRewrite { return nil }
         if let pending,
             mirror != nil || pending.restored != nil || !pending.assignments.isEmpty

@@ -33,6 +33,7 @@ extension PendingEdit {
         guard restored != nil || !yielding.isEmpty else { return encoder.encoded }
         encoder.optionalBytes(restored?.encoded)
         encoder.compactList(yielding.sorted()) { $0.valueName($1) }
+        if isPutUp { encoder.boolean(compact: true) }
         return encoder.encoded
     }
 
@@ -78,6 +79,8 @@ extension PendingEdit {
     }
 
     /// Decodes what only an edit has that was restored, or made before there was an account.
+    ///
+    /// The last part is there only if the server lost what is restored.
     private mutating func decodeOrigin(_ decoder: inout CanonicalDecoder) throws(RecordsError) {
         // A join may be larger than each of its parts.
         restored = try decoder.optionalBytes().map { bytes throws(RecordsError) in
@@ -90,6 +93,9 @@ extension PendingEdit {
             restored != nil || !names.isEmpty
         else { throw .malformed }
         yielding = Set(names)
+        guard decoder.remaining > 0 else { return }
+        guard try decoder.compactBoolean(), restored != nil else { throw .malformed }
+        isPutUp = true
     }
 }
 

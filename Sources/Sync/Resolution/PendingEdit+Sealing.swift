@@ -60,12 +60,15 @@ extension PendingEdit {
             return stamp
         }
         let start = restored.map { state.joined(with: $0) } ?? state
+        func contents(_ state: RecordState) -> RecordState {
+            keepsDeleted || state.isAlive ? state : state.withoutDeletedContents
+        }
         guard changesState else {
             return SealedEdit(
                 edit: self,
                 isRewrite: isRewrite,
                 before: state,
-                state: start,
+                state: contents(start),
                 newStamps: []
             )
         }
@@ -83,14 +86,11 @@ extension PendingEdit {
         }
         seal(countersInto: &result.state, stamp: stamp)
         result.finish(upTo: stamp)
-        if !keepsDeleted, !result.state.isAlive {
-            result.state = result.state.withoutDeletedContents
-        }
         return SealedEdit(
             edit: self,
             isRewrite: isRewrite,
             before: state,
-            state: result.state,
+            state: contents(result.state),
             newStamps: result.newStamps
         )
     }
@@ -164,7 +164,10 @@ extension SealedEdit {
             result = later
             var seen = deleting
             if let earlier = edit.deleting { seen.merge(earlier) }
-            if let restored = edit.restored { seen.merge(restored.context) }
+            if let restored = edit.restored {
+                seen.merge(restored.context)
+                if edit.isPutUp { result.putUp(restored) }
+            }
             for stamp in newStamps { seen.insertExactly(stamp) }
             for stamp in edit.assignments.values.flatMap(\.base) { seen.insertExactly(stamp) }
             result.deleting = seen
@@ -187,6 +190,7 @@ extension PendingEdit {
     /// Adds a later edit without a deletion on top of this one.
     fileprivate mutating func overlay(_ later: PendingEdit) {
         if let further = later.restored { join(further) }
+        isPutUp = isPutUp || later.isPutUp
         for (name, assignment) in later.assignments {
             assign(assignment.value, to: name, replacing: assignment.base)
         }

@@ -26,6 +26,9 @@ package struct PendingEdit: Equatable, Sendable {
     ///
     /// Its values keep their stamps, so that it changes nothing where it was joined before.
     package internal(set) var restored: RecordState?
+    /// Whether the account had what is restored, and the server lost it: then a deletion of it goes
+    /// up too, since other devices have it.
+    package internal(set) var isPutUp = false
     package internal(set) var assignments: [ValueName: Assignment] = [:]
     /// Those of the assignments that were made without an account: they get early stamps, so that
     /// values of the account come before them.
@@ -63,6 +66,7 @@ package struct PendingEdit: Equatable, Sendable {
         guard let deleting, !deletesUnread, !isDeleteOnly else { return nil }
         var deletion = PendingEdit()
         deletion.deleting = deleting
+        if isPutUp { (deletion.restored, deletion.isPutUp) = (restored, true) }
         deletion.editedAtMilliseconds = editedAtMilliseconds
         deletion.revision = revision
         var creation = self

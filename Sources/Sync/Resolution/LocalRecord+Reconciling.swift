@@ -1,0 +1,100 @@
+internal import KSCausality
+
+// What a device knows of a record goes up again as a part of its unsent edit: it is sealed, refused,
+// blocked, taken apart and found to be superfluous like what was restored from a backup.
+
+extension LocalRecord {
+    /// Applies a decision about the record.
+    ///
+    /// `shown`: the join of the server's siblings; nil if it has none. No batch may hold the record.
+    package mutating func reconcile(with shown: RecordState?, by decision: RecordDecision) {
+        precondition(onItsWay == nil, "the batch is answered or taken apart first")
+        switch decision.outcome {
+        case .missing: return
+        case .removed:
+            (stub, mirror) = (mirror?.stub ?? stub, nil)
+            if edit?.writes != true { edit = nil }
+            return
+        case .same, .taken, .putUp, .deletedAgain:
+            keepFields(beside: shown)
+            if shown != nil { stub = nil }
+            mirror = shown
+        }
+        if let restored = decision.restored {
+            if edit == nil { edit = PendingEdit(restoring: restored) }
+            edit?.putUp(restored)
+        }
+        let state = mirror ?? RecordState()
+        if edit?.isVoid(over: state) ?? false { edit = nil }
+    }
+}
+
+extension LocalRecord {
+    /// Keeps the fields of the mirror for an unsent edit, before a bare deletion replaces it.
+    ///
+    /// `shown`: the join of the server's siblings.
+    package mutating func keepFields(beside shown: RecordState?) {
+        guard let shown, shown.isBare, let mirror, edit?.writes == true else { return }
+        edit?.putUp(mirror)
+    }
+
+    /// Makes the record's part of a batch go up again with its stamps, since the server does not
+    /// have the batch any more.
+    ///
+    /// The server may have accepted it before it went back. Others have then seen these stamps, and
+    /// overwritten or deleted their values; under new stamps the values would come back. A batch
+    /// that was refused because a copy of this device wrote as the same actor is taken apart
+    /// instead: its context would cover what the copy wrote.
+    package mutating func putUpBatch() {
+        guard let sent = onItsWay else { return }
+        acknowledge()
+        if edit == nil { edit = PendingEdit(restoring: sent.state) }
+        edit?.putUp(sent.state)
+    }
+}
+
+extension PendingEdit {
+    /// Joins the edit with what the account had and the server lost.
+    mutating func putUp(_ state: RecordState) {
+        join(state)
+        isPutUp = true
+        revision &+= 1
+    }
+}
+
+extension RecordState {
+    /// What remains to be said of a deleted record without its values: which stamps were deleted,
+    /// and how much of its counters no longer counts.
+    ///
+    /// Unlike a ``stub`` it replaces no value. A device may have changed one field while the record
+    /// was deleted: the entry then lives with all its fields.
+    package var deletion: RecordState {
+        var result = RecordState()
+        result.values = values.filter { $0.key.isCounterTotal }
+        for stamp in result.values.values.joined().map(\.stamp) {
+            result.context.insertExactly(stamp)
+        }
+        result.deleted = deleted
+        return result
+    }
+
+    /// Whether it only tells what was deleted: it does not even have the fields that name an entry.
+    package var isBare: Bool {
+        !values.keys.contains(where: \.keepsAlive) && !deleted.isEmpty
+    }
+
+    var isEmpty: Bool { values.isEmpty && context.isEmpty && deleted.isEmpty }
+
+    /// Whether a record with the state `known` learns nothing from this one.
+    ///
+    /// Values of a record that stays deleted are nothing to learn.
+    func addsNothing(to known: RecordState) -> Bool {
+        let joined = known.joined(with: self)
+        if joined == known { return true }
+        guard !joined.isAlive, known.isDead else { return false }
+        return known.joined(with: joined.deletion) == known
+    }
+
+    /// Whether it holds a deletion, and no living item.
+    private var isDead: Bool { !isAlive && !deleted.isEmpty }
+}

@@ -1,0 +1,132 @@
+import KSCausality
+import KSRecords
+import KSResolution
+import KSTestSupport
+import Testing
+
+/// An unsent edit that holds what the account had and its server lost.
+struct PutUpEditTests {
+    /// A device's record that the server lost, before it goes up.
+    private func lost(_ state: RecordState) -> LocalRecord {
+        var record = LocalRecord(mirror: state)
+        record.reconcile(with: nil, by: RecordDecision(.putUp, restored: state))
+        return record
+    }
+
+    @Test
+    func `it survives its encoding`() throws {
+        var laptop = Author(1)
+        let edit = try #require(lost(try shared(by: &laptop)).edit)
+        #expect(edit.isPutUp)
+        #expect(try PendingEdit(decoding: edit.encoded) == edit)
+        // The mark alone says nothing.
+        var bytes = PendingEdit().encoded + [0, 0, 1]
+        #expect(throws: RecordsError.self) { try PendingEdit(decoding: bytes) }
+        bytes = edit.encoded.dropLast() + [0]
+        #expect(throws: RecordsError.self) { try PendingEdit(decoding: bytes) }
+    }
+
+    @Test
+    func `deleting it goes up, since other devices have the item`() throws {
+        var (laptop, phone) = (Author(1), Author(2))
+        let state = try shared(by: &laptop)
+        var record = lost(state)
+        record.delete(atMilliseconds: 3000)
+        #expect(!record.view.isAlive)
+        let sent = try phone.push(&record)
+        #expect(!sent.isAlive && !sent.joined(with: state).isAlive)
+
+        // Also if its batch was refused after the user deleted it.
+        record = lost(state)
+        _ = try phone.seal(&record)
+        record.delete(atMilliseconds: 3000)
+        _ = record.takeApart()
+        var third = Author(3)
+        let again = try third.push(&record)
+        #expect(!again.isAlive && !again.joined(with: state).isAlive)
+    }
+
+    @Test
+    func `an edit of it keeps the old stamps beside its own`() throws {
+        var (laptop, phone) = (Author(1), Author(2))
+        let state = try shared(by: &laptop)
+        var record = lost(state)
+        record.set([.secret: bytes("s2")], atMilliseconds: 3000)
+        let sent = try phone.push(&record)
+        #expect(sent.stamps(of: note) == state.stamps(of: note))
+        #expect(sent.shownSecret == bytes("s2") && sent.conflictingSecrets.isEmpty)
+        #expect(sent.joined(with: state) == sent)
+    }
+
+    @Test
+    func `a deletion and a new item over it go up in two halves too`() throws {
+        var (laptop, phone) = (Author(1), Author(2))
+        let state = try shared(by: &laptop)
+        var record = lost(state)
+        record.delete(atMilliseconds: 3000)
+        record.create([account: bytes("a"), .secret: bytes("s9")], atMilliseconds: 4000)
+        let halves = try #require(record.edit?.halves)
+        var first = LocalRecord(edit: halves.deletion)
+        #expect(try !phone.push(&first).isAlive)
+        first.edit = halves.creation
+        let sent = try phone.push(&first).joined(with: state)
+        #expect(sent.shownSecret == bytes("s9") && sent.shown(note) == nil)
+    }
+
+    @Test
+    func `a batch of the earlier life keeps its stamps, so what others did to it holds`() throws {
+        var (laptop, phone, tablet) = (Author(1), Author(2), Author(3))
+        let first = try shared(by: &laptop)
+        var record = LocalRecord(mirror: first)
+        record.set([.secret: bytes("s2")], atMilliseconds: 2000)
+        let lostState = try laptop.seal(&record)
+        // Its answer was lost; another device saw it, and overwrote it. Then the server went back.
+        var other = LocalRecord(mirror: lostState)
+        other.set([.secret: bytes("s3")], atMilliseconds: 3000)
+        let overwritten = try phone.push(&other)
+        record.putUpBatch()
+        #expect(record.onItsWay == nil && record.view.shownSecret == bytes("s2"))
+        let sent = try tablet.push(&record).joined(with: overwritten)
+        #expect(sent == overwritten)
+    }
+
+    @Test
+    func `a later edit over a batch of the earlier life replaces its values`() throws {
+        var (laptop, phone) = (Author(1), Author(2))
+        var record = LocalRecord(mirror: try shared(by: &laptop))
+        record.set([.secret: bytes("s2")], atMilliseconds: 2000)
+        _ = try laptop.seal(&record)
+        record.set([.secret: bytes("s3")], atMilliseconds: 3000)
+        record.putUpBatch()
+        let sent = try phone.push(&record)
+        #expect(sent.shownSecret == bytes("s3") && sent.conflictingSecrets.isEmpty)
+        #expect(texts(sent.shownHistory) == ["s2", "s1"])
+        // Nothing happens without a batch.
+        record.putUpBatch()
+        #expect(record.edit == nil)
+    }
+
+    @Test
+    func `a deleted entry of a store goes up without its contents`() throws {
+        var (laptop, phone) = (Author(1), Author(2))
+        let state = try shared(by: &laptop)
+        var record = LocalRecord(mirror: state)
+        record.delete(atMilliseconds: 2000)
+        let deleted = try laptop.push(&record)
+        record = lost(deleted)
+        let sealed = record.seal(keepsDeleted: false) { phone.stamp($0, $1) }
+        let sent = try #require(sealed).state
+        #expect(!sent.isAlive && sent.shownSecret == nil && sent.shown(account) == bytes("a"))
+    }
+
+    @Test
+    func `a backup keeps the mark`() throws {
+        var (laptop, phone, backup) = (Author(1), Author(2), Author(9_000))
+        let state = try shared(by: &laptop)
+        var record = lost(state)
+        record.set([.secret: bytes("s2")], atMilliseconds: 3000)
+        _ = record.stampUnsent { backup.stamp($0, $1) }
+        record.delete(atMilliseconds: 4000)
+        #expect(try !phone.push(&record).joined(with: state).isAlive)
+    }
+}
