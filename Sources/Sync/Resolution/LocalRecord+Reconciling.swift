@@ -64,13 +64,14 @@ extension PendingEdit {
 
 extension RecordState {
     /// What remains to be said of a deleted record without its values: which stamps were deleted,
-    /// and how much of its counters no longer counts.
+    /// and what its counters no longer count.
     ///
     /// Unlike a ``stub`` it replaces no value. A device may have changed one field while the record
-    /// was deleted: the entry then lives with all its fields.
+    /// was deleted: the entry then lives with all its fields. It has no totals of counters, since a
+    /// write may give its totals and its fields one stamp; the stamp of a cut is the deletion's own.
     package var deletion: RecordState {
         var result = RecordState()
-        result.values = values.filter { $0.key.isCounterTotal }
+        result.values = values.filter { $0.key.kind == ValueName.Kind.counterCut }
         for stamp in result.values.values.joined().map(\.stamp) {
             result.context.insertExactly(stamp)
         }

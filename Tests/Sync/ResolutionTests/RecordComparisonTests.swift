@@ -264,6 +264,33 @@ struct RecordComparisonTests {
     }
 
     @Test
+    func `a counter that is deleted again takes no field along`() throws {
+        var (laptop, phone, tablet) = (Author(1), Author(2), Author(3))
+        let count = ReconcileWorld.counter
+        let one = CounterChange(increment: CounterTotals(plus: 1, minus: 0))
+        var record = LocalRecord()
+        record.create(
+            [account: bytes("a"), .secret: bytes("s1")],
+            counters: [count: one],
+            atMilliseconds: 1000
+        )
+        let first = try laptop.push(&record)
+        record.delete(atMilliseconds: 2000)
+        let deleted = try laptop.push(&record)
+        var again = LocalRecord(stub: deleted.stub)
+        again.reconcile(
+            with: first,
+            by: RecordDecision(.deletedAgain, restored: deleted.stub.deletion)
+        )
+        let sent = try phone.push(&again)
+        #expect(!sent.isAlive && ReconcileWorld.count(in: sent) == 0)
+        var editor = LocalRecord(mirror: first)
+        editor.set([note: bytes("n2")], counters: [count: one], atMilliseconds: 3000)
+        let edited = try tablet.push(&editor).joined(with: sent)
+        #expect(edited.shownSecret == bytes("s1") && ReconcileWorld.count(in: edited) == 1)
+    }
+
+    @Test
     func `a new value beside one that is back does not save it`() throws {
         let (first, _, _, _) = try Self.states()
         var (record, phone) = (LocalRecord(mirror: first), Author(2))
