@@ -47,6 +47,23 @@ struct PutUpEditTests {
     }
 
     @Test
+    func `a later edit in it stays in it when the batch before it is taken apart`() throws {
+        var (laptop, phone) = (Author(1), Author(2))
+        let state = try shared(by: &laptop)
+        var record = LocalRecord(mirror: state)
+        record.set([.secret: bytes("s2")], atMilliseconds: 2000)
+        _ = try laptop.seal(&record)
+        record.set([note: bytes("n2")], atMilliseconds: 3000)
+        // Another device says again that the item was deleted.
+        record.keepFields(beside: state.stub.deletion)
+        record.mirror = state.stub.deletion
+        _ = record.takeApart()
+        #expect(record.edit?.isPutUp == true)
+        let sent = try phone.push(&record)
+        #expect(sent.shown(account) == bytes("a") && sent.shownSecret == bytes("s2"))
+    }
+
+    @Test
     func `an edit of it keeps the old stamps beside its own`() throws {
         var (laptop, phone) = (Author(1), Author(2))
         let state = try shared(by: &laptop)

@@ -309,13 +309,29 @@ struct RecordComparisonTests {
     }
 
     @Test
-    func `an item that was made again does not show what was deleted before`() throws {
+    func `a stub that was made before the returned write deletes it too`() throws {
+        let (first, second, _, _) = try Self.states()
+        let comparison = RecordComparison(
+            known: Self.stub(first, Self.write(Self.old)),
+            shown: [Self.shown(Self.newer, second)],
+            seen: Self.vector(Self.newer),
+            accepted: Self.vector(Self.newer)
+        )
+        var record = LocalRecord(stub: first.stub)
+        record.reconcile(with: second, by: comparison.decision(for: nil))
+        #expect(!record.view.isAlive)
+    }
+
+    @Test(arguments: [true, false])
+    func `an item that was made again does not show what was deleted before`(
+        hasStub: Bool
+    ) throws {
         let (first, _, deleted, _) = try Self.states()
-        var record = LocalRecord(stub: deleted.stub)
+        var record = LocalRecord(stub: hasStub ? deleted.stub : nil)
         record.create([account: bytes("a"), .secret: bytes("s9")], atMilliseconds: 4000)
         let tombstone = Dot(actor: Self.newer.actor, counter: 3)
         let comparison = RecordComparison(
-            known: Self.stub(deleted, Self.write(tombstone)),
+            known: hasStub ? Self.stub(deleted, Self.write(tombstone)) : nil,
             shown: [Self.shown(Self.old, first)],
             seen: Self.vector(tombstone),
             accepted: Self.vector(Self.old)
