@@ -109,6 +109,26 @@ extension ItemStore {
         try overwrite(stored, with: rows.seal(tombstone, row: stored.row), in: database)
     }
 
+    /// Removes the tombstones of items that synced, without opening them; those of items that are
+    /// bound to this device stay.
+    package func removeTombstones(in database: Database) throws(ItemStoreError) {
+        try withKeychainErrors {
+            for itemClass in ItemClass.allCases {
+                let tombstones = try StoredRow.all(
+                    """
+                    SELECT \(ItemSQL.rowColumns), NULL, NULL, NULL FROM \(itemClass.rawValue)
+                    WHERE tomb = 1 AND sync = 1
+                    """,
+                    of: itemClass,
+                    in: database
+                )
+                for stored in tombstones where !stored.accessibility.isThisDeviceOnly {
+                    try remove(stored, in: database)
+                }
+            }
+        }
+    }
+
     /// Leaves a tombstone at the old key of an item that has moved to another one.
     func leaveTombstone(
         of before: Item,

@@ -66,6 +66,10 @@ package struct SyncedKeychain: SyncedStore {
         try unsent?.deleteAll(in: database)
     }
 
+    package func forgetDeletions(in database: Database) throws {
+        try keychain.removeTombstones(in: database)
+    }
+
     package func isDeleted(_ item: Item, in database: Database) throws -> Bool {
         try keychain.hasTombstone(of: item.key, in: database)
     }

@@ -39,6 +39,9 @@ package protocol SyncedStore {
     /// Whether the store remembers that this entry was deleted.
     func isDeleted(_ entry: Entry, in database: Database) throws -> Bool
 
+    /// Forgets which entries of the account were deleted, with their names.
+    func forgetDeletions(in database: Database) throws
+
     /// Makes the entries of the account those of this device alone.
     ///
     /// - Returns: how many there are now.
@@ -108,6 +111,9 @@ extension SyncedStore {
         _ edits: [(edit: PendingEdit, entry: Entry)],
         in database: Database
     ) throws {}
+
+    /// Does nothing: such a store remembers no deletions.
+    package func forgetDeletions(in database: Database) throws {}
 
     package func note(device: String, in record: inout LocalRecord) {}
 

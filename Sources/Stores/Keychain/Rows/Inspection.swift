@@ -11,8 +11,9 @@ package struct KeychainInspection: Equatable, Sendable {
 
     /// The faults that SQLite finds in the file; empty if it is sound.
     package var damages: [String] = []
+    /// Items, without tombstones.
     package var readable = 0
-    /// Rows whose class is locked, which cannot be checked.
+    /// Items whose class is locked, which cannot be checked.
     package var locked = 0
     package var unreadable: [UnreadableRow] = []
     package var quarantined: [Quarantined] = []
@@ -53,6 +54,8 @@ extension ItemStore {
         try select.visit([]) { row in
             let stored = try StoredRow(row, of: itemClass)
             switch rows.opened(stored) {
+            // It is sound, but no item.
+            case .item where stored.isTombstone, .locked where stored.isTombstone: break
             case .item: inspection.readable += 1
             case .locked: inspection.locked += 1
             case .damaged: inspection.unreadable.append(stored.unreadable)

@@ -79,13 +79,15 @@ extension SyncedStore {
         try entries(in: database).count
     }
 
-    /// Removes every synced entry, without recording deletions that an account could receive.
+    /// Removes every synced entry, and what the store remembers of deleted ones, without recording
+    /// deletions that an account could receive.
     ///
     /// - Returns: how many there were.
     /// - Throws: ``SealingError/classLocked(_:)`` while an entry's class is locked.
     package func removeEntries(in database: Database) throws -> Int {
         let entries = try entries(in: database)
         for entry in entries { _ = try show(entry, isAlive: false, in: database) }
+        try forgetDeletions(in: database)
         return entries.count
     }
 }
