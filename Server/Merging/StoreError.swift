@@ -23,6 +23,8 @@ package enum StoreError: Error, Equatable {
     case notAStore
     /// The file is a store, but SQLite's own check of it fails.
     case damaged
+    /// There is no store, but the copy of a backup whose restore did not end.
+    case restoreUnfinished
     /// The file was written by a newer version of this program.
     case newerVersion
 
@@ -38,7 +40,7 @@ package enum StoreError: Error, Equatable {
         case .historyWentBack: .storeRestored
         case .notFound: .notFound
         case .storageFailed: .storageFailed
-        case .fileExists, .notAStore, .damaged, .newerVersion: .internalError
+        case .fileExists, .notAStore, .damaged, .restoreUnfinished, .newerVersion: .internalError
         }
     }
 }

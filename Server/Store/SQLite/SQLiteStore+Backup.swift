@@ -22,7 +22,7 @@ extension SQLiteStore {
         }
         // The backup gets its name only when all of it is on disk.
         let partial = target + ".partial"
-        try StoreFile.removeIfPresent(partial)
+        try remove(partial)
         try StoreFile.createEmpty(partial)
         do {
             try rethrowing { try copy(of: path, to: partial) }
@@ -33,7 +33,7 @@ extension SQLiteStore {
             try StoreFile.synchronize(target)
         } catch {
             // The first error is reported; a partial file that stays is replaced next time.
-            try? StoreFile.removeIfPresent(partial)
+            try? remove(partial)
             throw error
         }
     }
@@ -74,16 +74,30 @@ extension SQLiteStore {
         let epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
         guard StoreFile.exists(backup) else { throw .notFound }
         try validate(backup)
-        let partial = path + ".restoring"
-        for suffix in [""] + Self.logs { try StoreFile.removeIfPresent(partial + suffix) }
-        try StoreFile.createEmpty(partial)
-        try prepare(copy: partial, of: backup, epoch: epoch)
-        try StoreFile.synchronize(partial)
-        let old = try setAside(path, epoch: epoch)
-        try StoreFile.rename(partial, to: path)
-        try StoreFile.synchronize(path)
-        return old
+        let partial = path + restoringSuffix
+        try remove(partial)
+        do {
+            try StoreFile.createEmpty(partial)
+            try prepare(copy: partial, of: backup, epoch: epoch)
+            try StoreFile.synchronize(partial)
+            let old = try setAside(path, epoch: epoch)
+            try StoreFile.rename(partial, to: path)
+            try StoreFile.synchronize(path)
+            return old
+        } catch {
+            // The first error is reported; a copy that stays is removed by the next restore.
+            try? remove(partial)
+            throw error
+        }
     }
+
+    /// Removes a database with SQLite's files beside it.
+    private static func remove(_ path: String) throws(StoreError) {
+        for suffix in [""] + logs { try StoreFile.removeIfPresent(path + suffix) }
+    }
+
+    /// The suffix of a backup's copy until it is the store.
+    static var restoringSuffix: String { ".restoring" }
 
     /// Throws unless the file is an undamaged store of a known version.
     private static func validate(_ path: String) throws(StoreError) {

@@ -16,12 +16,18 @@ package final class SQLiteStore: Store {
     let clockSeconds: @Sendable () -> UInt64
 
     /// Opens the store at a path, and creates it if there is none.
+    ///
+    /// - Throws: ``StoreError/restoreUnfinished`` if it would be empty because a restore was cut
+    ///   off, ``StoreError/notAStore``, ``StoreError/newerVersion``, or what the disk says.
     package convenience init(
         path: String,
         accountBytesMax: UInt64? = nil,
         random: any RandomSource,
         clockSeconds: @escaping @Sendable () -> UInt64
     ) throws(StoreError) {
+        guard StoreFile.exists(path) || !StoreFile.exists(path + Self.restoringSuffix) else {
+            throw .restoreUnfinished
+        }
         let database = try rethrowing {
             do {
                 try StoreFile.createEmpty(path)

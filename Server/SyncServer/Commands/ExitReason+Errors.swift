@@ -1,4 +1,5 @@
 internal import KSDigests
+internal import KSFiles
 internal import Foundation
 package import KSMerging
 internal import KSWire
@@ -6,6 +7,8 @@ internal import KSWire
 extension ExitReason {
     package init(_ error: StoreError) {
         switch error {
+        case .storageFailed where error.isDiskFull:
+            self.init(.disk, "The disk is full, so the store cannot be written: free some space.")
         case .storageFailed(let code):
             self.init(
                 .disk,
@@ -14,6 +17,12 @@ extension ExitReason {
         case .fileExists: self.init(.refused, "That file exists already: name another one.")
         case .notAStore: self.init(.refused, "That file is not a backup of a sync-server.")
         case .damaged: self.init(.disk, "The store is damaged: restore a backup.")
+        case .restoreUnfinished:
+            self.init(
+                .failure,
+                "There is no store, but store.sqlite.restoring of a restore that was cut off:"
+                    + " repeat sync-server restore, or remove that file to begin an empty store."
+            )
         case .newerVersion:
             self.init(.refused, "The store was written by a newer sync-server; update this one.")
         default: self.init(.failure, "The store refused: \(error.code.rawValue).")
@@ -21,7 +30,31 @@ extension ExitReason {
     }
 }
 
+extension StoreError {
+    /// Whether SQLite or the system says that no space is left.
+    fileprivate var isDiskFull: Bool {
+        guard case .storageFailed(let code) = self else { return false }
+        // SQLITE_FULL with its extended codes; the system's numbers are negative.
+        return code > 0 ? code & 0xFF == 13 : FileError.system(errno: -code).isDiskFull
+    }
+}
+
+extension FileError {
+    fileprivate var isDiskFull: Bool { [ENOSPC, EDQUOT].contains(number) }
+}
+
 extension DataDirectory {
+    /// Why the directory cannot be written.
+    func cannotBeWritten(_ error: FileError) -> ExitReason {
+        ExitReason(
+            .disk,
+            error.isDiskFull
+                ? "The disk is full, so the data directory \(path) cannot be written: free some"
+                    + " space."
+                : "The data directory \(path) cannot be written: check its permissions."
+        )
+    }
+
     /// The file of the secret cannot be read, or holds something else.
     package var hasUnreadableSecret: ExitReason {
         ExitReason(
@@ -55,6 +88,8 @@ extension ExitReason {
         case .notFound:
             self.init(.disk, "There is no directory for \(file): make it, or name another file.")
         case .fileExists: self.init(.refused, "The file \(file) exists already: name another one.")
+        case .storageFailed where error.isDiskFull:
+            self.init(.disk, "The disk is full, so \(file) cannot be written: free some space.")
         case .storageFailed(let code):
             self.init(
                 .disk,

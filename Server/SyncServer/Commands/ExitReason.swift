@@ -39,11 +39,8 @@ extension ServerCommand {
             return try await perform()
         } catch let known as ExitReason {
             reason = known
-        } catch is FileError {
-            reason = ExitReason(
-                .disk,
-                "The data directory \(directory.path) cannot be written: check its permissions."
-            )
+        } catch let error as FileError {
+            reason = directory.cannotBeWritten(error)
         } catch let error as StoreError {
             reason = error == .notAStore ? directory.isNoStore : ExitReason(error)
         }

@@ -17,7 +17,13 @@ struct ServerCertificate: Sendable {
         """
 
     /// Reads the certificate in these files, which must be valid now.
-    init(certificatePath: String, keyPath: String) throws(ExitReason) {
+    ///
+    /// `remedy`: what to do when it has expired.
+    init(
+        certificatePath: String,
+        keyPath: String,
+        remedy: String = "give a newer one"
+    ) throws(ExitReason) {
         guard let certificatePEM = Self.contents(certificatePath) else {
             throw ExitReason(.usage, "The certificate \(certificatePath) cannot be read: check it.")
         }
@@ -41,7 +47,7 @@ struct ServerCertificate: Sendable {
         guard leaf.notValidAfter > now else {
             throw ExitReason(
                 .usage,
-                "The certificate \(certificatePath) has expired; give a newer one."
+                "The certificate \(certificatePath) has expired: \(remedy)."
             )
         }
         guard leaf.notValidBefore <= now else {
@@ -86,7 +92,13 @@ struct ServerCertificate: Sendable {
                 to: directory.certificatePath
             )
         }
-        try self.init(certificatePath: directory.certificatePath, keyPath: directory.keyPath)
+        try self.init(
+            certificatePath: directory.certificatePath,
+            keyPath: directory.keyPath,
+            remedy: "delete it and \(directory.keyPath), and the next start makes another one, with"
+                + " a new pin that every device needs (sync-client logout --keep-items, then"
+                + " sync-client login --kit FILE --pin NEW)"
+        )
     }
 
     private static func contents(_ path: String) -> [UInt8]? {

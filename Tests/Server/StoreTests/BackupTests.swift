@@ -148,6 +148,18 @@ struct BackupTests {
     }
 
     @Test
+    func `no empty store begins beside a restore that was cut off`() throws {
+        let before = try BackedUp()
+        let path = before.world.directory.path("other.sqlite")
+        try Data().write(to: URL(filePath: path + ".restoring"))
+        #expect(throws: StoreError.restoreUnfinished) { try reopen(path) }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let random = SeededRandomSource(seed: 5)
+        _ = try SQLiteStore.restore(from: before.backup, to: path, random: random)
+        #expect(try reopen(path).account(before.account.id)?.seq == 1)
+    }
+
+    @Test
     func `a store detects that its file was put back`() throws {
         var before = try BackedUp()
         let (account, epoch) = (before.account, before.epoch)
