@@ -52,10 +52,7 @@ struct RevokeCommand: ClientCommand {
 
     func perform() throws {
         try answer.show(RevokeDevices(device)) { removed in
-            DeviceLines.removed(removed)
-                + [
-                    "It keeps what it has already: change the passwords that matter at their sites."
-                ]
+            DeviceLines.removed(removed) + [DeviceLines.advice(afterRemoving: removed.count)]
         }
     }
 }
@@ -80,6 +77,11 @@ package enum DeviceLines {
     /// What a revocation or a login has removed.
     static func removed(_ devices: [ShownDevice]) -> [String] {
         devices.map { "Removed from the account: \(name($0)) (\($0.code))." }
+    }
+
+    package static func advice(afterRemoving count: Int) -> String {
+        (count == 1 ? "It keeps what it has" : "They keep what they have")
+            + " already: change the passwords that matter at their sites."
     }
 
     static func name(_ device: ShownDevice) -> String {

@@ -42,6 +42,12 @@ struct DeviceLineTests {
     }
 
     @Test
+    func `one removed device is not called several`() {
+        #expect(DeviceLines.advice(afterRemoving: 1).hasPrefix("It keeps what it has already: "))
+        #expect(DeviceLines.advice(afterRemoving: 2).hasPrefix("They keep what they have already"))
+    }
+
+    @Test
     func `a name cannot pass for a line of ours, and a long list is cut`() throws {
         let evil = try news("added", "x\nquarantined  0", "aaaaaaaa")
         #expect(DeviceNewsLines.status([evil]).first?.contains("\n") == false)

@@ -61,7 +61,7 @@ struct DeviceChoiceTests {
     func `a name of several devices is refused, with their codes`() throws {
         let twin = AccountDevice(id: Self.id(9), name: "phone")
         let failure = try failure("phone", [laptop, phone, twin])
-        #expect(failure.exit == .usage)
+        #expect(failure.exit == .usage && failure.sentence.contains("name or code phone:"))
         for device in [phone, twin] { #expect(failure.sentence.contains(Self.code(device.id))) }
         #expect(!failure.sentence.contains(Self.code(laptop.id)))
         #expect(try ids([Self.code(twin.id)], [laptop, phone, twin]) == [twin.id])
@@ -86,6 +86,7 @@ struct DeviceChoiceTests {
         for word in ["", "nobody", "aeaqcaia", String(Self.code(phone.id).dropLast())] {
             let failure = try failure(word, [phone])
             #expect(failure.exit == .other)
+            #expect(failure.sentence.contains("name or code \(word), but"))
             #expect(failure.sentence.contains("phone (\(Self.code(phone.id)))"))
         }
     }

@@ -38,17 +38,17 @@ package struct DeviceChoice {
     private func device(_ word: String) throws(CommandFailure) -> AccountDevice {
         let byCode = present.filter { Self.isCode(word, of: $0.id) }
         if let device = byCode.first {
-            guard byCode.count == 1 else { throw ambiguous(byCode) }
+            guard byCode.count == 1 else { throw ambiguous(word, byCode) }
             return device
         }
         let named =
             present.filter { $0.name == word } + former.filter { Self.isCode(word, of: $0.id) }
         if let device = named.first {
-            guard named.count == 1 else { throw ambiguous(named) }
+            guard named.count == 1 else { throw ambiguous(word, named) }
             return device
         }
         // A command may be repeated because its answer was lost.
-        guard let gone = former.last(where: { $0.name == word }) else { throw unknown }
+        guard let gone = former.last(where: { $0.name == word }) else { throw unknown(word) }
         return gone
     }
 
@@ -57,16 +57,16 @@ package struct DeviceChoice {
             && ItemCode.longText(of: id).hasPrefix(word.lowercased())
     }
 
-    private var unknown: CommandFailure {
+    private func unknown(_ word: String) -> CommandFailure {
         .other(
-            "The account has no device of that name or code, but these: \(list(present)). Nothing"
-                + " was changed."
+            "The account has no device of the name or code \(word), but these: \(list(present))."
+                + " Nothing was changed."
         )
     }
 
-    private func ambiguous(_ devices: [AccountDevice]) -> CommandFailure {
+    private func ambiguous(_ word: String, _ devices: [AccountDevice]) -> CommandFailure {
         .usage(
-            "Several devices have that name or code: give the code of the one you mean"
+            "Several devices have the name or code \(word): give the code of the one you mean"
                 + " (\(list(devices))). Nothing was changed."
         )
     }
