@@ -33,7 +33,7 @@ package enum AgentError: Error, Equatable, Sendable {
     /// instead.
     case socketPathTooLong
     /// A directory that must be the user's alone is open to others, or belongs to another user.
-    case directoryNotPrivate
+    case directoryNotPrivate(path: String)
     /// The system refused; the number is errno's.
     case system(errno: Int32)
     /// The daemon's error reply.
@@ -75,8 +75,9 @@ extension AgentError {
                 + " signup or login; one without an account with sync-client daemon."
         case .socketPathTooLong:
             "The home's path is too long for a socket: use a shorter one, or set XDG_RUNTIME_DIR."
-        case .directoryNotPrivate:
-            "A directory that must be yours alone is open to others: refused."
+        case .directoryNotPrivate(let path):
+            "The directory \(path) must belong to you, and others must not write to it: run chmod"
+                + " 700 \(path), or give another --home."
         case .system(let code):
             "The home directory or its socket cannot be used (\(Self.words(errno: code))): check"
                 + " its path and permissions, or give another --home."

@@ -123,7 +123,7 @@ enum PrivateDirectory {
     /// Makes the directory, and those above it, unless they exist.
     ///
     /// - Returns: its absolute path without symbolic links.
-    /// - Throws: ``AgentError/directoryNotPrivate`` when it is somebody else's or others may
+    /// - Throws: ``AgentError/directoryNotPrivate(path:)`` when it is somebody else's or others may
     /// write to it.
     static func make(_ path: String) throws(AgentError) -> String {
         var made = path.hasPrefix("/") ? "" : "."
@@ -140,7 +140,7 @@ enum PrivateDirectory {
         guard unsafe stat(resolved, &status) == 0 else { throw .system(errno: errno) }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .system(errno: ENOTDIR) }
         guard status.st_uid == getuid(), status.st_mode & 0o022 == 0 else {
-            throw .directoryNotPrivate
+            throw .directoryNotPrivate(path: path)
         }
         // Others must not read it either: the permissions of one made by hand are corrected.
         if status.st_mode & 0o077 != 0 {

@@ -111,7 +111,10 @@ struct AgentHomeTests {
         let path = directory.path + "/shared"
         unsafe mkdir(path, 0o700)
         unsafe chmod(path, 0o777)
-        #expect(throws: AgentError.directoryNotPrivate) { try directory.home("shared") }
+        let error = #expect(throws: AgentError.directoryNotPrivate(path: path)) {
+            try directory.home("shared")
+        }
+        #expect(error?.sentence.contains("run chmod 700 \(path)") == true)
     }
 
     @Test
