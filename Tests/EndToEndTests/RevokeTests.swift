@@ -109,6 +109,21 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a removed device that does nothing learns of it too`() async throws {
+            try await World.withDevices("laptop", "phone") { _, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await syncAll(devices)
+                #expect(try await phone.client("revoke", "laptop").status == 0)
+                let isKnown = try await eventually {
+                    try await laptop.client("status", "--check").status == 77
+                }
+                #expect(isKnown)
+                #expect(try await laptop.client("devices").status == 77)
+                #expect(try await state(laptop, status: 77).refusedSince != nil)
+            }
+        }
+
+        @Test
         func `a removed device that was found comes back with what it had not sent`() async throws {
             try await World.withDevices("laptop", "phone") { _, devices in
                 let (laptop, phone) = (devices[0], devices[1])

@@ -17,7 +17,7 @@ package actor SyncEngine {
         package let state: SyncState
         package let counts: Replica.Counts
         package let report: SyncReport
-        /// Why the last request or the last write failed; nil if neither did.
+        /// Why the last request, the last write or the connection failed; nil if none did.
         package let lastError: ServerError?
         /// Why the last step could not use the device's database; nil if it could.
         package let trouble: StepTrouble?
@@ -51,6 +51,8 @@ package actor SyncEngine {
     var trouble: StepTrouble?
     var session: HeldSession?
     private var lastError: ServerError?
+    /// Why the server's events cannot be heard; nil once a request or an event has come through.
+    private var connectionError: ServerError?
     private var isListening = false
     /// When the request on its way was sent, by `uptime`.
     private var sentUptime: UInt64?
@@ -120,7 +122,7 @@ package actor SyncEngine {
             state: try replica.state(),
             counts: try replica.counts(),
             report: replica.report,
-            lastError: problem,
+            lastError: problem ?? connectionError,
             trouble: trouble,
             refusedSinceMilliseconds: replica.refusedSinceMilliseconds,
             isListening: isListening,
@@ -184,7 +186,7 @@ package actor SyncEngine {
         sentUptime = nil
         switch outcome {
         case .success(let answer):
-            lastError = nil
+            (lastError, connectionError) = (nil, nil)
             if case .page(let page) = answer.message { usage = page.usage ?? usage }
             try replica.noteRefusal(false)
             let isUsable = try replica.receive(
@@ -309,8 +311,11 @@ package actor SyncEngine {
                 )
                 for try await event in client.transport.events(request) {
                     failures = 0
-                    if !isListening { replica.noticeServer() }
-                    isListening = true
+                    if !isListening {
+                        replica.noticeServer()
+                        try replica.noteRefusal(false)
+                    }
+                    (isListening, connectionError) = (true, nil)
                     try heard(event)
                 }
             } catch TransportError.timedOut where failures == 0 {
@@ -320,9 +325,9 @@ package actor SyncEngine {
                 continue
             } catch {
                 let error = (error as? TransportError).map(ServerError.transport) ?? error
-                if case ServerError.transport(.unexpectedStatus(401, _)) = error { session = nil }
-                if let seconds = (error as? ServerError)?.retryAfterSeconds {
-                    toldMilliseconds = SyncMachine.toldMilliseconds(seconds)
+                if let error = error as? ServerError {
+                    let seconds = noteConnection(error)
+                    toldMilliseconds = seconds.map(SyncMachine.toldMilliseconds) ?? 0
                 }
             }
             isListening = false
@@ -334,6 +339,23 @@ package actor SyncEngine {
             // Throws only when the task is cancelled, which the loop checks.
             try? await Task.sleep(for: .milliseconds(wait))
         }
+    }
+
+    /// Notes why the events cannot be heard: a device that sends nothing learns of it only here.
+    ///
+    /// - Returns: how long the server asks to wait.
+    private func noteConnection(_ error: ServerError) -> UInt64? {
+        switch error {
+        // The session has ended; opening the next one shows why.
+        case .transport(.unexpectedStatus(401, _)): session = nil
+        case .transport(.unexpectedStatus), .transport(.cancelled): break
+        default: connectionError = error
+        }
+        if case .refused(.refused, _, _) = error {
+            // What cannot be saved now is noted at the next refusal.
+            try? replica.noteRefusal(true)
+        }
+        return error.retryAfterSeconds
     }
 
     private func heard(_ event: ServerEvent) throws {
