@@ -129,7 +129,7 @@ extension EndToEndTests {
                 let other = "sha256//" + String(repeating: "A", count: 43) + "="
                 let wrong = try await phone.logIn(pin: other)
                 #expect(wrong.status == 77)
-                expectOneSentence(wrong, saying: "pin")
+                expectOneSentence(wrong, saying: "compare --pin")
 
                 for malformed in ["sha256//abc=", "", "md5//" + other.dropFirst(8), other + "="] {
                     let result = try await phone.logIn(pin: malformed)

@@ -49,6 +49,12 @@ extension EndToEndTests {
                 #expect(try await Self.findStatus(phone, "kept") == 36)
                 let status = try await phone.client("status")
                 #expect(status.output.contains("not unlocked since the start"), "\(status)")
+                #expect(status.output.contains("\nintegrity    not checked (locked)\n"))
+                let check = try await phone.client("status", "--check")
+                #expect(check.status == 75 && check.errors.contains("locked"), "\(check)")
+                let doctor = try await phone.client("doctor")
+                #expect(doctor.status == 75, "\(doctor)")
+                #expect(doctor.output.contains("Not checked (locked)"), "\(doctor)")
                 #expect(try await phone.sync().status == 75)
                 try await laptop.save("later", "two")
                 let unlocked = try await phone.client(

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import KSTestPrograms
 import KeyValueStore
 import Testing
@@ -39,6 +40,12 @@ extension EndToEndTests {
                 .output
         }
 
+        private func tombstones(_ device: Device) async throws -> Int {
+            try await DatabaseQueue(path: device.home + "/keychain.db").read { database in
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM genp WHERE tomb = 1") ?? 0
+            }
+        }
+
         @Test
         func `a logout deletes synced items, keeps local ones, and a login restores all`()
             async throws
@@ -48,8 +55,19 @@ extension EndToEndTests {
                 try await laptop.save("mail", "secret")
                 try await set(laptop, "theme", "1")
                 try await saveOwn(phone)
+                try await phone.save("gone", "secret")
+                let deleted = try await phone.keychain(
+                    "delete-generic-password",
+                    "--sync",
+                    "-s",
+                    "gone"
+                )
+                #expect(deleted.status == 0, "\(deleted)")
                 for device in [laptop, phone] { #expect(try await device.sync().status == 0) }
                 #expect(try await phone.shows("mail", "secret"))
+                #expect(try await tombstones(phone) == 1)
+                let doctor = try await phone.client("doctor")
+                #expect(doctor.output.hasPrefix("Items read: 2\n"), "\(doctor)")
                 #expect(try await value(phone, "theme") == "1")
 
                 let left = try await phone.client("logout")
@@ -64,6 +82,8 @@ extension EndToEndTests {
                 #expect(try await phone.shows("mail", nil))
                 #expect(try await value(phone, "theme") == "none")
                 #expect(try await own(phone) == "of this device\n")
+                // Its names would be readable.
+                #expect(try await tombstones(phone) == 0)
                 let again = try await phone.client("logout")
                 #expect(again.status != 0 && again.errors.contains("account"), "\(again)")
                 #expect(try await phone.sync().status != 0)

@@ -136,6 +136,41 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a home that was moved while its daemon ran is called so, until stop`() async throws {
+            try await World.withDevice { world, device in
+                try await device.expect(Self.add)
+                let moved = world.device("moved")
+                try FileManager.default.moveItem(atPath: device.home, toPath: moved.home)
+                let find = try await moved.run(Self.find)
+                #expect(find.status == 53, "\(find)")
+                for result in [find, try await moved.client("doctor")] {
+                    #expect(result.status != 0 && result.errors.contains("was moved"), "\(result)")
+                    #expect(result.errors.contains("sync-client stop"), "\(result)")
+                }
+                #expect(try await moved.client("stop").status == 0)
+                try await moved.expect(Self.find, output: "pw\n")
+                #expect(try await moved.client("doctor").status == 0)
+                _ = try await moved.client("stop")
+            }
+        }
+
+        @Test
+        func `stop refuses a home that is not there, however it was named`() async throws {
+            try await World.with { world in
+                let program = "'\(Programs.path("sync-client"))'"
+                let path = world.path("mistyped")
+                for line in [
+                    "\(program) stop --home '\(path)'",
+                    "KEYCHAIN_SYNC_HOME='\(path)' \(program) stop",
+                ] {
+                    let result = try await shell(line, in: world)
+                    #expect(result.status == 64, "\(line): \(result)")
+                    expectOneSentence(result, saying: "There is no device at \(path)")
+                }
+            }
+        }
+
+        @Test
         func `keychain says why the daemon could not start`() async throws {
             try await World.withDevice { _, device in
                 await (try device.runningDaemon).kill()

@@ -16,6 +16,9 @@ extension EndToEndTests {
                 let offline = try await laptop.sync()
                 #expect(offline.status == 69, "\(offline)")
                 expectOneSentence(offline, saying: "server")
+                // It goes on by itself.
+                let check = try await laptop.client("status", "--check")
+                #expect(check.status == 0 && check.output.contains("\nproblem "), "\(check)")
                 let login = try await world.device("tablet").logIn()
                 #expect(login.status == 69, "\(login)")
 

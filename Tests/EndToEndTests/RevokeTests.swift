@@ -164,7 +164,7 @@ extension EndToEndTests {
 
                 let nobody = try await laptop.client("revoke", "nobody")
                 #expect(nobody.status == 1)
-                expectOneSentence(nobody, saying: "no device of that name")
+                expectOneSentence(nobody, saying: "no device of the name or code nobody")
                 let itself = try await laptop.client("revoke", "laptop")
                 #expect(itself.status == 64)
                 expectOneSentence(itself, saying: "sync-client logout")

@@ -19,6 +19,19 @@ extension EndToEndTests {
             let problem = try #require(status.output.firstMatch(of: /\nproblem +(.+)\n/))
             #expect(problem.1.contains(part), "\(status)")
             #expect(try await device.password("meanwhile") == "kept")
+            let check = try await device.client("status", "--check")
+            #expect(check.status == 77, "\(check)")
+            expectOneSentence(check, saying: part)
+        }
+
+        /// A device that sends nothing says the same.
+        private func expectNoticed(by idle: Device, saying part: String) async throws {
+            let isNoticed = try await eventually {
+                let status = try await idle.client("status")
+                return status.output.firstMatch(of: /\nproblem +(.+)\n/)?.1.contains(part) == true
+            }
+            #expect(isNoticed)
+            #expect(try await idle.client("status", "--check").status == 77)
         }
 
         private func expectSent(from device: Device, to other: Device) async throws {
@@ -55,7 +68,8 @@ extension EndToEndTests {
                     )
                 }
                 try await world.server.start()
-                try await expectHeldBack(laptop, saying: "pin")
+                try await expectHeldBack(laptop, saying: "login --kit FILE --pin NEW")
+                try await expectNoticed(by: phone, saying: "login --kit FILE --pin NEW")
                 try await world.server.stop()
                 for name in Self.names {
                     let file = world.serverData + "/" + name

@@ -21,6 +21,33 @@ extension EndToEndTests {
             }
         }
 
+        @Test
+        func `other commands that need the server say that they wait for it`() async throws {
+            try await World.withDevices("laptop") { world, devices in
+                #expect(try await devices[0].sync().status == 0)
+                let key = try world.accountKey
+                let login = [
+                    "login", "--server", try world.server.url, "--pin", try world.server.pin,
+                    "--account", World.account, "--device", "phone", "--password-file",
+                    world.passwordFile, "--account-key", key,
+                ]
+                try world.server.freeze()
+                var commands: [RunningProgram] = []
+                for words in [["revoke", "nobody"], ["logout"]] {
+                    commands.append(try await devices[0].start("sync-client", words))
+                }
+                commands.append(try await world.device("phone").start("sync-client", login))
+                for command in commands {
+                    #expect(await eventually { command.errors.contains("Waiting for the server") })
+                }
+                try world.server.thaw()
+                var statuses: [Int32] = []
+                for command in commands { statuses.append(await command.result().status) }
+                // The logout may be first.
+                #expect(statuses[0] != 0 && statuses[1...] == [0, 0], "\(statuses)")
+            }
+        }
+
         @Test(
             .enabled("no network namespace can be made here", TwoMachines.canMake),
             arguments: [false, true]

@@ -132,6 +132,37 @@ extension EndToEndTests {
         }
 
         @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
+        func `a login on a full disk fails before the server is asked, and can be repeated`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let small = world.device("small")
+                let disk = try #require(
+                    try await SmallDisk.mount(at: small.home, megabytes: 32, in: world)
+                )
+                do {
+                    try await small.startDaemon()
+                    try disk.fill()
+                    let full = try await small.logIn()
+                    #expect(full.status == 74, "\(full)")
+                    #expect(full.errors.contains("The disk is full"), "\(full)")
+                    let status = try await small.client("status")
+                    #expect(status.output.contains("none on this device"), "\(status)")
+                    try disk.free()
+                    let again = try await small.logIn()
+                    #expect(again.status == 0, "\(again)")
+                    let list = try await devices[0].client("devices")
+                    #expect(!list.output.contains("small 2"), "\(list)")
+                    await (try small.runningDaemon).stop()
+                } catch {
+                    await disk.unmount()
+                    throw error
+                }
+                await disk.unmount()
+            }
+        }
+
+        @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
         func `on a full disk a logout and a restore change nothing, and say why`() async throws {
             try await World.withDevices("laptop") { world, devices in
                 let laptop = devices[0]
@@ -166,8 +197,16 @@ extension EndToEndTests {
                         #expect(try await count(small) == Self.keyCount)
                         #expect(try await count(small, store: "other") == 0)
                     }
+                    // More arrives than the log has room for.
+                    try await fill(laptop, of: world, store: "more", value: Self.largeValue)
+                    #expect(try await laptop.sync().status == 0)
+                    for line in ["sync", "status", "doctor"] {
+                        let result = try await small.client(line)
+                        #expect(result.status == 74, "\(line): \(result)")
+                    }
                     try disk.free()
                     #expect(try await small.sync().status == 0)
+                    #expect(try await small.client("status", "--check").status == 0)
                     #expect(try await small.client("logout").status == 0)
                     #expect(try await count(small) == 0)
                     let restored = try await small.start("sync-client", ["restore"] + file)

@@ -1,3 +1,4 @@
+internal import KSDeviceKeys
 internal import KSRPC
 package import KSDaemon
 internal import KSAgent
@@ -36,13 +37,12 @@ struct DoctorCommand: ParsableCommand {
     var answer: AnswerOptions
 
     func run() throws {
-        var isWell = true
+        var exit: CommandFailure.Exit?
         try Console.run {
             let call = Examine(restore: restore, discard: discard, replace: replace)
-            let found = try answer.show(call) { DoctorReport($0).lines }
-            isWell = DoctorReport(found).problems.isEmpty
+            exit = DoctorReport(try answer.show(call) { DoctorReport($0).lines }).exit
         }
-        if !isWell { throw ExitCode(CommandFailure.Exit.other.rawValue) }
+        if let exit { throw ExitCode(exit.rawValue) }
     }
 }
 
@@ -52,10 +52,14 @@ package struct DoctorReport: Equatable {
     private var facts: [String] = []
     /// False if items were locked.
     private let isComplete: Bool
+    private let isLocked: Bool
+    private let isDiskTrouble: Bool
 
     package init(_ answer: Examination) {
         let found = answer.findings
-        isComplete = found.locked == 0
+        isLocked = answer.lock.lock == .beforeFirstUnlock
+        isComplete = found.locked == 0 && !isLocked
+        isDiskTrouble = found.isDiskTrouble == true
         problems += found.damages.map { "The keychain's file is damaged: \($0)" }
         if let count = found.unreadableEntries {
             problems.append(
@@ -99,9 +103,18 @@ package struct DoctorReport: Equatable {
         if found.locked > 0 {
             facts.append("Locked, not checked: \(found.locked) (run sync-client unlock first)")
         }
+        if isLocked {
+            facts.append("Not checked (locked): the account (run sync-client unlock first)")
+        }
         if let waiting = answer.sync?.waiting, waiting > 0 {
             facts.append("Received, opened at the next unlock: \(waiting)")
         }
+    }
+
+    /// How the command ends; nil if all was checked and nothing is wrong.
+    package var exit: CommandFailure.Exit? {
+        guard problems.isEmpty else { return isDiskTrouble ? .diskTrouble : .other }
+        return isLocked ? .tryAgain : nil
     }
 
     package var lines: [String] {

@@ -35,7 +35,8 @@ package struct StatusCommand: ClientCommand {
         abstract: "Shows the account, the device, and the state of sync.",
         discussion: """
             unsent is how many items and values have changes that are not on the server. The exit \
-            status is 77 if the server refuses this device: then it does not sync.
+            status is 77 if the server refuses this device, which then does not sync, and 74 if \
+            this device's disk is full or broken.
             """
     )
 
@@ -44,16 +45,16 @@ package struct StatusCommand: ClientCommand {
 
     @Flag(
         help: """
-            For a job that looks after this device: end with 1 while sync is paused, the account \
-            is full on the server, items or records cannot be read, or a device has stored false \
-            keys.
+            For a job that looks after this device: end with a status other than 0 while anything \
+            needs you, such as a paused sync, a full account, another key of the server, or a \
+            device that was not unlocked since its start.
             """
     )
     var check = false
 
     func perform() throws {
         let status = try answer.show(GetStatus(), Self.lines)
-        if let failure = check ? status.alarm : status.refusal { throw failure }
+        if let failure = (check ? status.alarm : nil) ?? status.failure { throw failure }
     }
 
     package static func lines(_ status: DeviceStatus) -> [String] {
@@ -130,6 +131,12 @@ extension DeviceStatus {
     package var refusal: CommandFailure? {
         sync?.refusedSince == nil ? nil : .serverRefusesDevice
     }
+
+    /// Why `status` fails after its lines, also without `--check`: the server refuses the device,
+    /// or the disk is full or broken.
+    package var failure: CommandFailure? {
+        refusal ?? standing.failure.flatMap { $0.exit == .diskTrouble ? $0 : nil }
+    }
 }
 
 struct StopCommand: ClientCommand {
@@ -151,8 +158,12 @@ struct StopCommand: ClientCommand {
     func perform() throws {
         // The daemon identifies this program, which has no secrets.
         ProcessProtection.allowBeingLookedAt()
-        // Without the default home, no daemon can run.
-        if home.home == nil, !AgentHome.exists(argument: nil) { return }
+        // Without the default home, no daemon can run; one that was named must exist.
+        if home.home == nil, AgentHome.missing(argument: nil) == nil,
+            !AgentHome.exists(argument: nil)
+        {
+            return
+        }
         let agentHome = try home.agentHome()
         guard let client = try Self.connect(agentHome) else { return }
         client.limitSilence(milliseconds: Self.answerMilliseconds)

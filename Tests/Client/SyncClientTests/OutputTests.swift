@@ -4,6 +4,7 @@ import KSRPC
 import Testing
 
 import KSDaemon
+import KSDeviceKeys
 import KSSyncClient
 
 /// The output of commands.
@@ -42,6 +43,15 @@ struct OutputTests {
                     "Nothing is wrong in what was checked.",
                 ]
         )
+        #expect(DoctorReport(examination).exit == nil)
+        examination = Examination()
+        examination.lock.lock = .beforeFirstUnlock
+        #expect(DoctorReport(examination).exit == .tryAgain)
+        #expect(DoctorReport(examination).lines.last == "Nothing is wrong in what was checked.")
+        examination.findings.account = "The disk is full."
+        #expect(DoctorReport(examination).exit == .other)
+        examination.findings.isDiskTrouble = true
+        #expect(DoctorReport(examination).exit == .diskTrouble)
     }
 
     @Test

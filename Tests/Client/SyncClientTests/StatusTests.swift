@@ -1,6 +1,7 @@
 import KSAgent
 import KSBytes
 import KSDaemon
+import KSDeviceKeys
 import KSRPC
 import KSSyncClient
 import Testing
@@ -34,6 +35,8 @@ struct StatusTests {
         #expect(integrity(paused) == "not checked while sync is paused")
         let falseKeys = Self.status { $0.sync?.falseKeys = ["abcdefgh"] }
         #expect(integrity(falseKeys) == "device abcdefgh has stored false keys: revoke it")
+        let locked = Self.status { $0.lock.lock = .beforeFirstUnlock }
+        #expect(integrity(locked) == "not checked (locked)")
         let both = Self.status {
             $0.standing.unreadable = 2
             $0.sync?.paused = "Look first."
@@ -45,12 +48,23 @@ struct StatusTests {
     }
 
     @Test
-    func `a job gets another exit status when sync is paused, refused or full`() {
+    func `a job gets another exit status when anything needs its user`() {
         let exit = { (status: DeviceStatus) in status.alarm?.exit.rawValue }
         #expect(exit(Self.status { _ in }) == nil)
         #expect(exit(DeviceStatus()) == nil)
         // It goes on by itself.
-        #expect(exit(Self.status { $0.standing.problem = "Out of reach." }) == nil)
+        let problems: [(CommandFailure.Exit, Int32?)] = [
+            (.serverOutOfReach, nil), (.refused, 77), (.tryAgain, 75), (.diskTrouble, 74),
+            (.other, 1),
+        ]
+        for (code, expected) in problems {
+            let status = Self.status { $0.standing.failure = CommandFailure(code, "A problem.") }
+            #expect(exit(status) == expected)
+            // Without --check only the disk counts.
+            #expect((status.failure != nil) == (code == .diskTrouble))
+            #expect(StatusCommand.lines(status).contains("problem      A problem."))
+        }
+        #expect(exit(Self.status { $0.lock.lock = .beforeFirstUnlock }) == 75)
         #expect(exit(Self.status { $0.sync?.paused = "Look first." }) == 1)
         #expect(Self.status { $0.sync?.paused = "Look first." }.alarm?.sentence == "Look first.")
         #expect(exit(Self.status { $0.sync?.refusedSince = AgentDate(milliseconds: 1) }) == 77)

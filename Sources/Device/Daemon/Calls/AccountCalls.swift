@@ -38,6 +38,7 @@ package struct AccountForm: Codable, Sendable, Redacted {
 package struct CheckServer: HandledCommand, Codable {
     package static let name = "account.check"
     package static let permission = AgentPermission.seesAll
+    var waitsForServer: Bool { true }
     package var form: AccountForm
 
     package init(_ form: AccountForm) { self.form = form }
@@ -75,6 +76,7 @@ package struct PrepareSignUp: HandledCall, Codable {
     package typealias Answer = JoinedAccount
     package static let name = "account.prepare"
     package static let permission = AgentPermission.seesAll
+    var waitsForServer: Bool { true }
     package var form: AccountForm
 
     package init(_ form: AccountForm) { self.form = form }
@@ -92,6 +94,7 @@ package struct SignUp: HandledCall, Codable {
     package typealias Answer = JoinedAccount
     package static let name = "account.signup"
     package static let permission = AgentPermission.seesAll
+    var waitsForServer: Bool { true }
     package var form: AccountForm
 
     package init(_ form: AccountForm) { self.form = form }
@@ -106,6 +109,7 @@ package struct LogIn: HandledCall, Codable {
     package typealias Answer = JoinedAccount
     package static let name = "account.login"
     package static let permission = AgentPermission.seesAll
+    var waitsForServer: Bool { true }
     package var form: AccountForm
 
     package init(_ form: AccountForm) { self.form = form }
@@ -120,6 +124,7 @@ package struct LeaveAccount: HandledCall, Codable {
     package typealias Answer = LeftAccount
     package static let name = "account.leave"
     package static let permission = AgentPermission.seesAll
+    var waitsForServer: Bool { !keepsItems && !discardsUnsent }
 
     /// Whether synced items and values stay, as ones of this device alone.
     package var keepsItems: Bool
@@ -171,6 +176,11 @@ extension CheckedAccountForm {
             throw CommandFailure(
                 .serverOutOfReach,
                 "The server is out of reach: check its address and your connection, and try again."
+            )
+        } catch ServerError.transport(.untrusted(.pinMismatch)) {
+            throw CommandFailure.refused(
+                "The server's key is not the pinned one, and nothing was sent: compare --pin, or"
+                    + " the kit's pin, with what sync-server prints when it starts."
             )
         } catch ServerError.refused(.wrongOrigin, _, _) {
             // Names the origin in the error: without an account, the status cannot show it.

@@ -8,6 +8,9 @@ internal import KSSecItem
 
 /// A call that the daemon carries out; each call has one conforming type.
 protocol HandledCall: AgentCall {
+    /// Whether the call waits for the server and has no progress of its own.
+    var waitsForServer: Bool { get }
+
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Answer
 
     /// The answer, if the thread that reads the sockets can give it at once; nil if it may take
@@ -16,6 +19,8 @@ protocol HandledCall: AgentCall {
 }
 
 extension HandledCall {
+    var waitsForServer: Bool { false }
+
     func answerAtOnce(on daemon: CallHandler, _ caller: Caller) throws -> Answer? { nil }
 }
 
@@ -70,6 +75,17 @@ struct Caller: Sendable {
     var reportProgress: AgentAnswer.ReportProgress = { _ in }
 
     var access: CallerAccess { program.callerAccess }
+
+    private static let waitSeconds = 3
+
+    /// Reports that the call waits for the server, unless it is cancelled before.
+    func reportLongWait() -> Task<Void, Never> {
+        Task {
+            // Ends early when the call is answered.
+            guard (try? await Task.sleep(for: .seconds(Self.waitSeconds))) != nil else { return }
+            reportProgress(.waitsForServer)
+        }
+    }
 }
 
 /// Answers the calls of programs.
@@ -82,6 +98,9 @@ package struct CallHandler: Sendable {
     package let deviceLock: DeviceLock
     package let fileProtector: FileProtector
     package let logger: Logger
+    private let home: String
+    /// The home's directory when the daemon started.
+    private let folder: FileState?
 
     package init(
         home: AgentHome,
@@ -98,6 +117,14 @@ package struct CallHandler: Sendable {
         self.deviceLock = deviceLock
         fileProtector = FileProtector(home: home, files: owner.files)
         self.logger = logger
+        (self.home, folder) = (home.path, FileState(path: home.path))
+    }
+
+    /// Refuses a call that needs the home's files if its path leads elsewhere since the start.
+    func checkHome() throws(CommandFailure) {
+        guard let folder else { return }
+        let isThere = FileState(path: home)?.isSameFile(as: folder) == true
+        guard isThere else { throw .homeMoved(from: home) }
     }
 
     /// All calls, by their names on the socket.
@@ -202,12 +229,18 @@ package struct CallHandler: Sendable {
             return .later { reportProgress in
                 var caller = caller
                 caller.reportProgress = reportProgress
+                let report = call.waitsForServer ? caller.reportLongWait() : nil
+                let reply: AgentReply
                 do {
-                    return .result(try await call.answer(on: self, caller).agentValue)
+                    reply = .result(try await call.answer(on: self, caller).agentValue)
                 } catch {
                     await owner.heal(after: error)
-                    return .failure(failure(error, of: type))
+                    reply = .failure(failure(error, of: type))
                 }
+                // Nothing may be reported after the reply.
+                report?.cancel()
+                await report?.value
+                return reply
             }
         } catch {
             owner.perform { $0.heal(after: error) }
@@ -244,8 +277,15 @@ package struct CallHandler: Sendable {
         _ error: any Error,
         of type: Call.Type
     ) -> AgentFailure {
+        if KeychainOwner.mayBeOfConnection(error) {
+            do throws(CommandFailure) {
+                try checkHome()
+            } catch {
+                return Call.failsByStatus ? error.unavailable : error.agentFailure
+            }
+        }
         // Programs act on Apple's statuses.
-        switch error {
+        return switch error {
         case let error as ItemStoreError where Call.failsByStatus:
             AgentFailure(code: error.status, status: error.message, hint: error.hint)
         case let error as KeychainFileError where Call.failsByStatus: error.agentFailure
@@ -295,6 +335,17 @@ extension ProgramAccess {
                 throw AgentFailure(code: error.status, status: error.message)
             }
         }
+    }
+}
+
+extension CommandFailure {
+    /// Apple's status for the program, and this sentence for its user.
+    fileprivate var unavailable: AgentFailure {
+        AgentFailure(
+            code: ItemStoreError.unavailable(code: 0).status,
+            status: sentence,
+            hint: sentence
+        )
     }
 }
 

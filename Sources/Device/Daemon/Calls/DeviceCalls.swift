@@ -66,6 +66,7 @@ package struct RevokeDevices: HandledCall, Codable {
     package typealias Answer = [ShownDevice]
     package static let name = "account.revoke"
     package static let permission = AgentPermission.seesAll
+    var waitsForServer: Bool { true }
 
     /// Names or codes.
     package var devices: [String]

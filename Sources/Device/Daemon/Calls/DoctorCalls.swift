@@ -24,6 +24,7 @@ package struct Examine: HandledCall, Codable {
     }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Examination {
+        try daemon.checkHome()
         var examination = Examination()
         var findings = Examination.Findings()
         try await treat(daemon, &findings)
@@ -57,13 +58,11 @@ package struct Examine: HandledCall, Codable {
             ]
         }
         let running = await daemon.accounts.started()
-        findings.account = await daemon.accounts.problem?.sentence
+        var problem = await daemon.accounts.problem
         if let engine = running?.engine {
             let status = try await engine.status()
             findings.quarantinedRecords = status.quarantinedByReason
-            if let trouble = status.trouble {
-                findings.account = CommandFailure(trouble).sentence
-            }
+            if let trouble = status.trouble { problem = CommandFailure(trouble) }
             // The server may have been repaired, or replaced by a newer one that accepts the edits.
             if !status.counts.open.isEmpty { try await engine.askAgain() }
             examination.sync = Examination.Sync(
@@ -73,6 +72,8 @@ package struct Examine: HandledCall, Codable {
                 quarantinedItems: status.counts.open.quarantinedItems
             )
         }
+        findings.account = problem?.sentence
+        findings.isDiskTrouble = problem?.exit == .diskTrouble ? true : nil
         examination.findings = findings
         examination.lock = await daemon.deviceLock.status
         return examination
@@ -121,6 +122,8 @@ package struct Examination: AgentCoded {
         package var unreadableSync: [String: Int]?
         @OrNull
         package var account: String? = nil
+        /// True if the disk is the reason; nil if not.
+        package var isDiskTrouble: Bool?
         /// How many, by reason.
         package var quarantinedRecords: [String: Int] = [:]
     }

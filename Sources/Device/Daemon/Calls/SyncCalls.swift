@@ -1,5 +1,6 @@
 internal import KSBytes
 package import KSAgent
+internal import KSDeviceKeys
 internal import KSRecords
 internal import KSTransport
 internal import KSWire
@@ -20,6 +21,7 @@ package struct SyncNow: HandledCall, Codable {
     private static let silenceMilliseconds: UInt64 = 2000
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> SyncedCounts {
+        try daemon.checkHome()
         let engine = try await daemon.accounts.engine()
         let start = try await engine.status()
         let before = start.report
@@ -122,23 +124,24 @@ package struct GetStatus: HandledCall, Codable {
     package init() {}
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> DeviceStatus {
+        try daemon.checkHome()
         var answer = DeviceStatus()
         answer.lock = await daemon.deviceLock.status
         answer.standing.unreadable = await Set(daemon.owner.unreadableRows)
             .union(daemon.lookUps.unreadableRows).count
         guard let running = await daemon.accounts.started() else {
-            answer.standing.problem = await daemon.accounts.problem?.sentence
+            answer.standing.failure = await daemon.accounts.problem
             return answer
         }
         let status: SyncEngine.Status
         do {
             status = try await running.engine.status()
         } catch {
-            answer.standing.problem = CommandFailure(StepTrouble(error)).sentence
+            answer.standing.failure = CommandFailure(StepTrouble(error))
             return answer
         }
         answer.standing.joined = true
-        answer.standing.problem = status.problem?.sentence
+        answer.standing.failure = status.problem
         var sync = SyncStatus(
             account: running.device.names.account,
             device: running.device.names.device,
@@ -179,7 +182,23 @@ package struct DeviceStatus: AgentCoded {
         package var joined = false
         @OrNull
         package var problem: String? = nil
+        /// The exit status of a command that fails with this problem; nil without one.
+        @OrNull
+        package var problemCode: Int32? = nil
         package var unreadable = 0
+
+        /// The problem as a command's failure.
+        package var failure: CommandFailure? {
+            get {
+                problem.map { sentence in
+                    CommandFailure(
+                        problemCode.flatMap(CommandFailure.Exit.init(rawValue:)) ?? .other,
+                        sentence
+                    )
+                }
+            }
+            set { (problem, problemCode) = (newValue?.sentence, newValue?.exit.rawValue) }
+        }
     }
 }
 
@@ -242,6 +261,7 @@ extension DeviceStatus {
     /// right.
     package var integrityProblems: [String] {
         var problems: [String] = []
+        if lock.lock == .beforeFirstUnlock { problems.append("not checked (locked)") }
         if standing.unreadable > 0 {
             problems.append("\(counted(standing.unreadable, "item")) on this device cannot be read")
         }
@@ -259,10 +279,11 @@ extension DeviceStatus {
     ///
     /// A server out of reach is no reason: sync goes on by itself.
     package var alarm: CommandFailure? {
-        guard let sync else { return nil }
-        if sync.refusedSince != nil { return .serverRefusesDevice }
-        if let paused = sync.paused { return .other(paused) }
-        if sync.full { return .accountFullOnServer }
+        if sync?.refusedSince != nil { return .serverRefusesDevice }
+        if let paused = sync?.paused { return .other(paused) }
+        if sync?.full == true { return .accountFullOnServer }
+        if let failure = standing.failure, failure.exit != .serverOutOfReach { return failure }
+        if lock.lock == .beforeFirstUnlock { return .locked }
         let problems = integrityProblems
         return problems.isEmpty
             ? nil : .other("Not all is well: \(problems.joined(separator: "; ")).")

@@ -97,6 +97,13 @@ package actor AccountKeeper {
             try await owner.save(enrollment)
             // Even if sync does not start, the account exists, and its key must not be lost.
             await startingSync { try await owner.takeAccount() }
+            if request.accountKey != nil, let problem, problem.exit == .diskTrouble {
+                // A login can be repeated, so nothing of it stays. If even this fails, the account
+                // is read once the disk works again.
+                let left = try? await owner.leave(keepsItems: true, discardsUnsent: true)
+                if left != nil { self.problem = nil }
+                throw problem
+            }
             logger.notice("the device has joined an account")
             return enrollment
         }
@@ -155,6 +162,8 @@ package actor AccountKeeper {
         // A locked device cannot save the keys of the account.
         guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         guard try !owner.files.hasAccount() else { throw CommandFailure.alreadyEnrolled }
+        // Before the server is asked: it would list a device that cannot save its keys.
+        try owner.files.checkRoom()
         isJoining = true
         defer { isJoining = false }
         let transport = try CurlTransport(server: request.server)

@@ -2,6 +2,7 @@ package import KSAgent
 package import KSDigests
 internal import Foundation
 internal import GRDB
+internal import KSFiles
 package import KSKeychain
 package import KSKeyValueRecords
 package import KSPrimitives
@@ -98,6 +99,29 @@ package struct DeviceFiles: Sendable {
         try SyncSchema.schema.apply(to: database)
         try KeyValueSchema.schema.apply(to: database)
         reading = database
+    }
+
+    /// The room that an account needs at least, with its first changes.
+    private static let accountBytes = 1 << 20
+
+    /// Checks that the home's disk has room for an account, by a file that it removes again.
+    func checkRoom() throws {
+        let path = database.path + ".room"
+        // A database in memory needs none.
+        guard path.hasPrefix("/") else { return }
+        // A crash may have left it.
+        unsafe unlink(path)
+        defer { unsafe unlink(path) }
+        do throws(FileError) {
+            try Self.writeRoom(to: path)
+        } catch {
+            guard [ENOSPC, EDQUOT].contains(error.number) else { throw error }
+            throw ItemStoreError.diskFull
+        }
+    }
+
+    private static func writeRoom(to path: String) throws(FileError) {
+        try OpenFile.creating(path).write([UInt8](repeating: 0, count: accountBytes))
     }
 
     /// Closes both connections, for a tidy log file.

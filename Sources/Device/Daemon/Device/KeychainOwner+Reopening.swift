@@ -29,7 +29,7 @@ extension KeychainOwner {
         try? reopenDatabase()
     }
 
-    private static func mayBeOfConnection(_ error: any Error) -> Bool {
+    static func mayBeOfConnection(_ error: any Error) -> Bool {
         guard error is ItemStoreError || error is DatabaseError else { return false }
         let error = ItemStoreError(error)
         switch error {

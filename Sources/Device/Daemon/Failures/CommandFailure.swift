@@ -88,6 +88,12 @@ extension CommandFailure {
                 + " \(way) or lose them with --discard-unsent. Nothing was changed."
         )
     }
+    static func homeMoved(from path: String) -> CommandFailure {
+        CommandFailure.tryAgain(
+            "The home \(path) was moved or removed while its daemon ran: run sync-client stop, with"
+                + " --home for where it is now, and try again."
+        )
+    }
     package static let isJoining = CommandFailure.tryAgain(
         "A sign-up or login is under way on this device: wait until it has ended."
     )

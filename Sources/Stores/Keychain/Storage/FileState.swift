@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Which file or folder a path leads to, and whether its owner may use it.
-package struct FileState {
+package struct FileState: Sendable {
     private let device: UInt
     private let inode: UInt
     let ownerMayRead: Bool
