@@ -116,8 +116,9 @@ package final class ScriptUnderTest {
     /// - Returns: its exit code, as a shell counts it.
     package func end() throws -> Int32 {
         try wait { [self] in
-            while case .ended(let end) = try started.nextChange(of: program) {
-                exitCode = end.exitCode
+            // Once it has ended, its leader's end would count as that of a killed one.
+            while exitCode == nil, let change = try started.nextChange(of: program) {
+                if case .ended(let end) = change { exitCode = end.exitCode }
             }
             return exitCode != nil
         }
