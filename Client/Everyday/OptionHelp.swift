@@ -82,13 +82,13 @@ extension EverydayCommand {
             OptionHelp("--set FIELD[=VALUE]", "Change a value; without VALUE it is asked for."),
             OptionHelp(
                 "--add NAME[:KIND]=VALUE",
-                "Add a field: text, secret, otp, url, date, month, email or phone."
+                "Add a field; a KIND that is none names them all."
             ),
             OptionHelp("--before FIELD", "Put the added fields before this one."),
             fieldFile,
             OptionHelp(
                 "--remove FIELD",
-                "Remove a field, the user name, the password or the note."
+                "Remove a field, the user name, password or note."
             ),
             OptionHelp("--add-address URL[=RULE]", "Add an address."),
             OptionHelp("--remove-address URL", "Remove an address."),
