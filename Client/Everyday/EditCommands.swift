@@ -31,6 +31,7 @@ extension Everyday {
         if let path = options.text("password-file") { form.secret = try secret(ofFile: path) }
         form.addedAddresses = options.texts("add-address").map(ItemKinds.address)
         form.removedAddresses = options.texts("remove-address")
+        try confirmRemoval(options.texts("remove"), of: listed, options)
         remove(options.texts("remove"), in: &form)
         try ItemKinds.checkNames(fields.map(\.name))
         form.fields = fields
@@ -102,6 +103,19 @@ extension Everyday {
         return fields
     }
 
+    /// Asks before an attachment is removed, which no command brings back.
+    private func confirmRemoval(
+        _ names: [String],
+        of item: ListedItem,
+        _ options: WordOptions
+    ) throws {
+        guard !names.isEmpty else { return }
+        let files = try call(ShowItem(item.reference), options).fields.filter { $0.kind == "file" }
+        for file in files where names.contains(file.name) {
+            try confirm("delete \(file.name) of \(ItemLines.name(item))?", options)
+        }
+    }
+
     /// Takes values away, those that every item has too.
     private func remove(_ names: [String], in form: inout ItemForm) {
         form.removedFields = names.filter { name in
@@ -140,6 +154,9 @@ extension Everyday {
     func rename(_ options: WordOptions) throws {
         guard options.names.count == 2 else {
             throw EverydayFailure.usage("give the item's name and its new title")
+        }
+        guard !options.names[1].isEmpty else {
+            throw EverydayFailure("an item needs a title, and was not renamed")
         }
         var form = ItemForm()
         form.title = options.names[1]

@@ -82,7 +82,7 @@ extension EverydayCommand {
             OptionHelp("--set FIELD[=VALUE]", "Change a value; without VALUE it is asked for."),
             OptionHelp(
                 "--add NAME[:KIND]=VALUE",
-                "Add a field; a KIND that is none names them all."
+                "Add a field; a wrong KIND names them all."
             ),
             OptionHelp("--before FIELD", "Put the added fields before this one."),
             fieldFile,

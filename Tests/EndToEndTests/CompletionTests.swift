@@ -52,6 +52,7 @@ extension EndToEndTests {
                 try await device.expect([
                     "new", "login", "--title", "Mail", "--site", "mail.example", "--user", "ada",
                     "--otp", "JBSWY3DPEHPK3PXP", "--secret", "PIN=1234", "--tag", "work",
+                    "--no-password",
                 ])
                 try await body(world, device)
             }

@@ -173,7 +173,11 @@ extension EndToEndTests {
                     ("printf 'x: \\377\\n' >>\"$1\"", "not UTF-8"),
                     ("echo 'code (otp): none!' >>\"$1\"", "not Base32"),
                     ("echo 'day (date): soon' >>\"$1\"", "2027-05-31"),
-                    ("sed -i '/^title:/d' \"$1\"", "needs a title"), (": >\"$1\"", "needs a title"),
+                    ("sed -i '/^title:/d' \"$1\"", "\"title:\" is missing"),
+                    (": >\"$1\"", "\"title:\" is missing"),
+                    ("sed -i 's/^title:.*/title:/;s/^place:.*/place:/' \"$1\"", "needs a title"),
+                    ("sed -i 's/^password:/pasword:/' \"$1\"", "\"password:\" is missing"),
+                    ("sed -i 's/^tags:/tag:/' \"$1\"", "\"tags:\" is missing"),
                     ("head -c 70000 /dev/zero | tr '\\0' x | sed 's/^/x: /' >>\"$1\"", "65536"),
                     ("head -c 5000000 /dev/zero >>\"$1\"", "more than 4194304 bytes"),
                 ] {

@@ -106,6 +106,8 @@ extension EndToEndTests {
                     [.posixPermissions: 0o644],
                     ofItemAtPath: mine
                 )
+                let removal = try await device.run(["edit", "Mail", "--remove", "scan"])
+                expectOneSentence(removal, saying: "--yes")
                 for line in [["show", "Mail", "-f", "pin"], ["detach", "Mail", "scan"]] {
                     let result = try await device.run(line + ["-o", mine])
                     #expect(result.status == 1)

@@ -219,8 +219,9 @@ extension EndToEndTests {
 
                 let card = try await new(["card", "Visa", "--field", "holder=A"])
                 try await card.answer("number: ", "4111")
-                try await card.answer("expires: ", "2027-13")
-                try await card.answer("expires: ", "2027-05", after: "takes a month as 2027-05.")
+                let month = "expires (as 2029-12): "
+                try await card.answer(month, "2027-13")
+                try await card.answer(month, "2027-05", after: "takes a month as 2027-05.")
                 try await card.answer("code: ", "")
                 try await card.answer("pin: ", "")
                 #expect(try await card.end().contains("added Visa"))

@@ -31,10 +31,9 @@ extension EndToEndTests {
             }
         }
 
-        private static let several = """
-            keychain: "mail.example" may be any of these; name one by its whole title, or as user@site:
-
-            """
+        private static let several =
+            #"keychain: "mail.example" may be any of these; name one by its whole title, or as"#
+            + " user@site:\n"
 
         // MARK: Showing
 

@@ -217,7 +217,7 @@ struct SetupDialog {
         } catch {
             throw CommandFailure(error)
         }
-        // Until there is a name, any will do: the server is not told of it.
+        // Until there is a name, any will do: it does not reach the server.
         let form = try options.form(
             server: server,
             pins: options.pin,

@@ -1,12 +1,13 @@
 internal import KSCausality
 
-// What a device knows of a record goes up again as a part of its unsent edit: it is sealed, refused,
-// blocked, taken apart and found to be superfluous like what was restored from a backup.
+// What a device knows of a record goes up again as a part of its unsent edit: it is sealed,
+// refused, blocked, taken apart and found to be superfluous like what was restored from a backup.
 
 extension LocalRecord {
     /// Applies a decision about the record.
     ///
-    /// `shown`: the join of the server's siblings; nil if it has none. No batch may hold the record.
+    /// `shown`: the join of the server's siblings; nil if it has none. No batch may hold the
+    /// record.
     package mutating func reconcile(with shown: RecordState?, by decision: RecordDecision) {
         precondition(onItsWay == nil, "the batch is answered or taken apart first")
         switch decision.outcome {
@@ -68,7 +69,8 @@ extension RecordState {
     ///
     /// Unlike a ``stub`` it replaces no value. A device may have changed one field while the record
     /// was deleted: the entry then lives with all its fields. It has no totals of counters, since a
-    /// write may give its totals and its fields one stamp; the stamp of a cut is the deletion's own.
+    /// write may give its totals and its fields one stamp; the stamp of a cut is the deletion's
+    /// own.
     package var deletion: RecordState {
         var result = RecordState()
         result.values = values.filter { $0.key.kind == ValueName.Kind.counterCut }

@@ -154,7 +154,8 @@ struct OperatorTests {
     @Test
     func `each reason has an exit status and a sentence`() {
         let reasons: [(StoreError, ExitReason.Code, String)] = [
-            (.storageFailed(code: 13), .disk, "check the disk"),
+            (.storageFailed(code: 10), .disk, "check the disk"),
+            (.storageFailed(code: 13), .disk, "The disk is full"),
             (.fileExists, .refused, "name another one"),
             (.notAStore, .refused, "not a backup"),
             (.damaged, .disk, "restore a backup"),

@@ -85,7 +85,7 @@ struct ReconcileWorld {
         case newStamps
         /// They put nothing up.
         case takesAlways
-        /// They put up what goes with no unsent edit.
+        /// They put up what has no unsent edit beside it.
         case editsAlone
         /// They leave what is back.
         case forgetsDeletions

@@ -244,7 +244,7 @@ struct RecordComparisonTests {
             )
             #expect(theirs.decision(for: nil) == RecordDecision(.taken))
         }
-        // Whoever edits the item there keeps its other fields.
+        // An edit of the item there keeps its other fields.
         var holder = LocalRecord(mirror: second)
         holder.set([note: bytes("n3")], atMilliseconds: 4000)
         holder.reconcile(with: sent, by: RecordDecision(.taken))

@@ -166,7 +166,7 @@ extension Item {
     /// The item of a row, without a secret.
     ///
     /// The path is empty, else two pages of one site would be two items. An empty comment and an
-    /// unknown protocol are left out. What is no one-time code is a line of the comment.
+    /// unknown protocol are left out. A wrong one-time code is a line of the comment.
     package init(_ imported: ImportedItem) throws(ItemStoreError) {
         var attributes: [AttributeName: AttributeValue] = [
             .synchronizable: .boolean(true),
@@ -232,9 +232,9 @@ extension ImportedItem {
 }
 
 extension OneTimeCode {
-    /// The address of a code; nil for a text that is none.
+    /// The address of a code; nil for a wrong one.
     fileprivate static func url(of text: String) -> String? {
-        // What is no code is kept as it is.
+        // A wrong code is kept as it is.
         (try? OneTimeCode(text))?.url
     }
 }
