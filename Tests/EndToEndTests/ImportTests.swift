@@ -205,7 +205,7 @@ extension EndToEndTests {
                 try await device.expect(["rm", "heron.example", "--yes"])
                 let wrong = try await importing("no code!")
                 #expect(wrong.status == 0, "\(wrong)")
-                expectOneSentence(wrong, saying: "Row 2: imported, but its one-time code is none")
+                expectOneSentence(wrong, saying: "Row 2: imported, but its one-time code is wrong")
                 #expect(!wrong.output.contains("one-time code"), "\(wrong)")
                 let kept = try await device.item("heron.example")
                 #expect(kept.note == "n\none-time code: no code!" && kept.fields.isEmpty)

@@ -57,7 +57,7 @@ struct SetupCommand: ClientCommand {
     }
 
     private static let noTerminal = CommandFailure.usage(
-        "setup asks on a terminal, and there is none: use sync-client signup or sync-client login,"
+        "setup needs a terminal to ask on: without one use sync-client signup or sync-client login,"
             + " which take everything from options and files."
     )
 

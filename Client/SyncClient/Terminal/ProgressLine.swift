@@ -4,7 +4,7 @@ internal import KSAgent
 /// Shows the progress of a call that takes longer than a second on standard error.
 ///
 /// On a terminal it is one line, which is rewritten and gone at the end; elsewhere a line every few
-/// seconds; and beside JSON there is none.
+/// seconds; and with --json no line is printed.
 final class ProgressLine {
     private let isOnTerminal = Console.isErrorOnTerminal
     private let start = ContinuousClock.now

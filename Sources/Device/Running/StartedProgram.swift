@@ -17,7 +17,7 @@ package enum ProgramEnd: Hashable {
     }
 
     /// Ends this process by the signal that ended the program, so that a shell sees that and leaves
-    /// its loop; returns if it was none.
+    /// its loop; returns if no signal ended it.
     package func endByItsSignal() {
         guard case .killed(let number, let isByKey) = self else { return }
         _ = signal(number, SIG_DFL)

@@ -143,7 +143,7 @@ package enum ItemEditError: Error, Equatable {
     /// The item has a value of this name already, which is no field.
     case commonName(String)
     case noText(field: String)
-    /// The value is none of its kind, and what one looks like.
+    /// The value does not fit its kind, and what would.
     case wrongValue(field: String, expected: String)
     case textTooLong(field: String, bytes: Int)
     case attachmentTooLarge(field: String, bytes: Int)

@@ -42,7 +42,7 @@ struct PasswordRulesTests {
     }
 
     @Test
-    func `the strictest limit counts, and 0 is none`() {
+    func `the strictest limit counts, and 0 means no limit`() {
         let rules = PasswordRules(
             "minlength: 8; minlength: 6; maxlength: 20; maxlength: 30; maxlength: 0;"
                 + "max-consecutive: 3; max-consecutive: 2; max-consecutive:; max-consecutive: 0"

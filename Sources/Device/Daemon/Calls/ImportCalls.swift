@@ -90,7 +90,7 @@ package struct ImportPasswords: HandledCall, Codable {
         find(counts.beyondHistory, "beyond_history", beyondHistory)
         let otherComment = "imported, but its item has another comment already, which is kept."
         find(counts.otherComment, "other_comment", imported: true, otherComment)
-        let wrongCode = "imported, but its one-time code is none, and is kept in the comment."
+        let wrongCode = "imported, but its one-time code is wrong, and is kept in the comment."
         find(counts.wrongCode, "wrong_code", imported: true, wrongCode)
         findings.sort { $0.row < $1.row }
         let refused = Set(findings.filter { !$0.imported }.map(\.row)).sorted()

@@ -142,7 +142,7 @@ package struct ImportCounts: Equatable, Sendable {
     package var beyondHistory: [Int] = []
     /// Rows of items that are there already with another comment, which stays.
     package var otherComment: [Int] = []
-    /// Rows whose one-time code is none, which is kept in the comment.
+    /// Rows with a wrong one-time code, which is kept in the comment.
     package var wrongCode: [Int] = []
     /// Rows with the key of an item that never leaves this device.
     package var taken: [Int] = []
