@@ -45,6 +45,9 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "How often an unused device is revoked, from 0 to 1; at most three are.")
     var revocations = WorldSettings().revocationProbability
 
+    @Option(help: "How often the server is backed up, or restored from its backup, from 0 to 1.")
+    var restores = WorldSettings().restoreProbability
+
     @Option(help: "The largest request that a proxy lets through, in bytes; by default no proxy.")
     var proxyBytes: Int?
 
@@ -65,6 +68,16 @@ struct SyncSimulate: ParsableCommand {
     )
     var bug: WorldSettings.PlantedBug?
 
+    @Option(
+        help: """
+            A deliberate bug in what devices do about a restored server: sendsNothingAgain, \
+            makesBatchAgain, dropsBatch, dropsUnsentEdits, forgetsDeletedRecords or \
+            raisesVectorFirst.
+            """,
+        transform: SyncSimulate.restoreBug(named:)
+    )
+    var restoreBug: RestoreBug?
+
     @Flag(help: "Print all events.")
     var trace = false
 
@@ -76,8 +89,14 @@ struct SyncSimulate: ParsableCommand {
             ((1...1000).contains(items), "--items takes a number from 1 to 1000."),
             ((1...32).contains(writeBack), "--write-back takes a number from 1 to 32."),
             (
-                [clones, putBacks, returns, revocations].allSatisfy(probabilities.contains),
-                "--clones, --put-backs, --returns and --revocations take a number from 0 to 1."
+                [clones, putBacks, returns, revocations, restores]
+                    .allSatisfy(probabilities.contains),
+                "--clones, --put-backs, --returns, --revocations and --restores take a number from"
+                    + " 0 to 1."
+            ),
+            (
+                restores == 0 || [clones, putBacks, returns] == [0, 0, 0],
+                "--restores goes without --clones, --put-backs and --returns."
             ),
             (probabilities.contains(keyValues), "--key-values takes a number from 0 to 1."),
             (proxyBytes ?? 1 > 0, "--proxy-bytes takes a number above 0."),
@@ -100,10 +119,12 @@ struct SyncSimulate: ParsableCommand {
         settings.putBackProbability = putBacks
         settings.returnProbability = returns
         settings.revocationProbability = revocations
+        settings.restoreProbability = restores
         settings.proxyBytesMax = proxyBytes
         settings.keyValueProbability = keyValues
         settings.mergeTypeCount = mergeTypes
         settings.bug = bug
+        settings.restoreBug = restoreBug
         settings.steps = steps
         var failures = 0
         var writeBacks = 0
@@ -134,6 +155,14 @@ struct SyncSimulate: ParsableCommand {
         return bug
     }
 
+    private static func restoreBug(named name: String) throws -> RestoreBug {
+        guard let bug = RestoreBug(rawValue: name) else {
+            let names = RestoreBug.allCases.map(\.rawValue)
+            throw ValidationError("--restore-bug takes one of \(names.joined(separator: ", ")).")
+        }
+        return bug
+    }
+
     private func replay(_ seed: UInt64) -> String {
         let usual = WorldSettings()
         var command = "sync-simulate --seed \(seed) --trace"
@@ -148,10 +177,12 @@ struct SyncSimulate: ParsableCommand {
         add("put-backs", putBacks, unless: usual.putBackProbability)
         add("returns", returns, unless: usual.returnProbability)
         add("revocations", revocations, unless: usual.revocationProbability)
+        add("restores", restores, unless: usual.restoreProbability)
         if let proxyBytes { command += " --proxy-bytes \(proxyBytes)" }
         add("key-values", keyValues, unless: usual.keyValueProbability)
         add("merge-types", mergeTypes, unless: usual.mergeTypeCount)
         if let bug { command += " --bug \(bug.rawValue)" }
+        if let restoreBug { command += " --restore-bug \(restoreBug.rawValue)" }
         return command
     }
 }

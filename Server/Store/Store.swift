@@ -1,3 +1,4 @@
+package import KSCausality
 package import KSMerging
 package import KSRecords
 
@@ -74,6 +75,18 @@ package protocol Store: Sendable {
         ifVersion version: UInt64
     ) throws(StoreError)
 
+    /// Puts entries back that this store has lost, with what it keeps beside the newest of them.
+    ///
+    /// The caller has checked that a member of the newest entry asks for it. Entries that are there
+    /// already change nothing.
+    ///
+    /// - Throws: as ``IncomingReturn/init(_:of:after:)``.
+    /// - Returns: the circle's version.
+    func returnCircle(
+        _ circle: CircleReturn,
+        to account: AccountID
+    ) throws(StoreError) -> UInt64
+
     /// Decides about several batches with one disk sync; each succeeds or fails by itself.
     ///
     /// - Returns: one result for each request, in their order.
@@ -83,6 +96,21 @@ package protocol Store: Sendable {
     ///
     /// - Throws: `unknown_cursor` for a cursor that is not of this history.
     func changes(_ request: ChangesRequest) throws(StoreError) -> PageAnswer
+
+    /// Raises the account vector to what a member had seen before this store went back, so that
+    /// every other device knows of those writes too.
+    ///
+    /// The raised actors never write again. An entry that is reached already changes nothing.
+    ///
+    /// - Throws: ``StoreError/notMember``; `store_restored` if the account has another epoch;
+    ///   `malformed` if an actor that may still write is named above what it wrote; `too_large` if
+    ///   the account would have too many actors.
+    func raiseVector(
+        to vector: VersionVector,
+        epoch: StoreEpoch,
+        by member: MemberID,
+        of account: AccountID
+    ) throws(StoreError)
 
     /// Compares a device's signed statement with the account's history.
     ///

@@ -37,19 +37,22 @@ extension EndToEndTests {
             defer { transport.close() }
             let client = ServerClient(transport: transport, origin: device.server.origin)
             let signer = CircleSigner.device(device.identity)
-            let session = try await client.openSession(
-                account: device.state.account.bytes,
-                signer: signer
-            )
+            let id = device.state.account.bytes
+            let session = try await client.openSession(account: id, signer: signer)
             let shown = try await client.circle(after: 0, token: session.token).message
             let circle = try CircleChain(verifying: shown.entries)
-            let page = try await client.carry(.pull(after: nil), token: session.token).message
+            let account = device.state.account
+            let page = try await client.carry(
+                .pull(after: nil),
+                account: account,
+                signer: signer,
+                token: session.token
+            ).message
             guard case .page(let page) = page else {
                 Issue.record("no page: \(page)")
                 return
             }
             let keyRing = device.keys.keyRing
-            let account = device.state.account
             let removed = try circle.newest.members.filter { member in
                 let name = try MemberName.open(of: member, account: account, keyRing: keyRing)
                 return member.kind == .device && isRemoved(name)

@@ -104,6 +104,10 @@ package struct StatusCommand: ClientCommand {
                 "refused      by the server since \(JSONText.time(since.secondsSince2001))"
             )
         }
+        if let restored = sync.restored {
+            let time = restored.ended.map { JSONText.time($0.secondsSince2001) + ": " } ?? ""
+            lines.append("restored     " + time + restored.sentence)
+        }
         if let paused = sync.paused { lines.append("paused       \(paused)") }
         return lines + problem
     }

@@ -100,6 +100,32 @@ struct AccountRow {
         try closeActors()
     }
 
+    /// The actors that may still write.
+    func openActors() throws -> Set<ActorID> {
+        Set(
+            try database.rows(
+                "SELECT id FROM actor WHERE account = ? AND is_closed = 0",
+                [number]
+            ).map { ActorID(column: $0[0]) }
+        )
+    }
+
+    /// Raises these actors, which never write again.
+    ///
+    /// `member`: stands for the author of those that this store has lost.
+    func raise(to vector: VersionVector, by member: MemberID) throws {
+        for entry in vector.entries {
+            try database.run(
+                """
+                INSERT INTO actor (account, id, member, accepted, chain, is_closed)
+                VALUES (?, ?, ?, ?, ?, 1)
+                ON CONFLICT (account, id) DO UPDATE SET accepted = excluded.accepted
+                """,
+                [number, entry.actor.column, member.data, entry.counter, Hash.zero.data]
+            )
+        }
+    }
+
     /// Ends all actors of the account: devices go on as new ones.
     func closeActors() throws {
         try database.run("UPDATE actor SET is_closed = 1 WHERE account = ?", [number])

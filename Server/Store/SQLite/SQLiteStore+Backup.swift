@@ -1,7 +1,7 @@
 internal import KSBytes
 package import KSDigests
 internal import Foundation
-internal import GRDB
+package import GRDB
 package import KSMerging
 internal import KSRecords
 
@@ -124,15 +124,26 @@ extension SQLiteStore {
             try copy(of: backup, to: path)
             let target = try DatabaseQueue(path: path)
             try StoreSchema.migrator.migrate(target)
-            try target.write { database in
-                try database.execute(sql: "UPDATE store SET epoch = ?", arguments: [epoch.data])
-                let accounts = try Data.fetchAll(database, sql: "SELECT id FROM account")
-                for id in accounts {
-                    let account = try AccountRow.find(AccountID(column: id), in: database)
-                    try account.beginEpoch(epoch)
-                }
-            }
+            try target.write { try beginEpochs(epoch, in: $0) }
             try target.close()
+        }
+    }
+
+    /// Begins a new epoch in every account of a store that was put back.
+    package static func beginEpochs(
+        in database: any DatabaseWriter,
+        random: any RandomSource
+    ) throws {
+        let epoch = StoreEpoch(validated: random.bytes(StoreEpoch.byteCount))
+        try database.write { try beginEpochs(epoch, in: $0) }
+    }
+
+    private static func beginEpochs(_ epoch: StoreEpoch, in database: Database) throws {
+        try database.execute(sql: "UPDATE store SET epoch = ?", arguments: [epoch.data])
+        let accounts = try Data.fetchAll(database, sql: "SELECT id FROM account")
+        for id in accounts {
+            let account = try AccountRow.find(AccountID(column: id), in: database)
+            try account.beginEpoch(epoch)
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+package import KSCausality
 package import KSMerging
 package import KSRecords
 
@@ -83,6 +84,25 @@ extension SQLiteStore {
             let epoch = newEpoch()
             try account.beginEpoch(epoch)
             return HistoryComparison(isKnown: false, epoch: epoch)
+        }
+    }
+
+    package func raiseVector(
+        to vector: VersionVector,
+        epoch: StoreEpoch,
+        by member: MemberID,
+        of account: AccountID
+    ) throws(StoreError) {
+        try write { database in
+            let account = try AccountRow.find(account, in: database)
+            guard try account.member(member) != nil else { throw StoreError.notMember }
+            let rising = try account.standing.raise(
+                to: vector,
+                epoch: epoch,
+                present: try account.vector(),
+                open: try account.openActors()
+            )
+            try account.raise(to: rising, by: member)
         }
     }
 

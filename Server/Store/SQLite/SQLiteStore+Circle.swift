@@ -33,8 +33,9 @@ extension SQLiteStore {
                 epoch: row.standing.epoch,
                 entries: try row.entries(after: Int64(exactly: version) ?? .max),
                 envelope: sealed.map { KeyEnvelope(member: member, sealed: Array($0)) },
-                credentialsBox: asking.kind == MemberKind.credentials.rawValue
-                    ? box.map(Array.init) : nil
+                credentialsBox: asking.kind == MemberKind.recovery.rawValue
+                    ? nil : box.map(Array.init),
+                envelopes: asking.kind == MemberKind.device.rawValue ? try row.envelopes() : []
             )
         }
     }
@@ -92,6 +93,32 @@ extension SQLiteStore {
     }
 }
 
+extension SQLiteStore {
+    package func returnCircle(
+        _ circle: CircleReturn,
+        to account: AccountID
+    ) throws(StoreError) -> UInt64 {
+        try write { database in
+            let row = try AccountRow.find(account, in: database)
+            let incoming = try IncomingReturn(
+                circle,
+                of: account,
+                after: try row.entries(after: 0)
+            )
+            guard let newest = incoming.newest else { return row.standing.circleVersion }
+            for (entry, signed) in zip(incoming.missing, incoming.signed).dropLast() {
+                try row.saveEarlier(entry, signed)
+            }
+            try row.save(newest, nowSeconds: clockSeconds())
+            try database.run(
+                "UPDATE account SET credentials_box = ? WHERE number = ?",
+                [incoming.credentialsBox.data, row.number]
+            )
+            return newest.entry.version
+        }
+    }
+}
+
 // The rows of a circle.
 
 extension AccountRow {
@@ -125,6 +152,19 @@ extension AccountRow {
         }
     }
 
+    /// Saves an entry that another one follows in the same step.
+    fileprivate func saveEarlier(_ entry: CircleEntry, _ signed: SignedEntry) throws {
+        let column = signed.column
+        try database.run(
+            "INSERT INTO circle_entry (account, version, entry) VALUES (?, ?, ?)",
+            [number, entry.version, column]
+        )
+        try database.run(
+            "UPDATE account SET circle_bytes = circle_bytes + ? WHERE number = ?",
+            [column.count, number]
+        )
+    }
+
     /// Keeps the envelopes of members that are not devices as long as the account exists.
     private func keepEnvelopes(of entry: CircleEntry) throws {
         try database.run(
@@ -150,18 +190,18 @@ extension AccountRow {
 
     /// An entry that is the newest, with all its envelopes.
     fileprivate func shown(_ newest: SignedEntry) throws -> ShownEntry {
-        let rows = try database.rows(
+        ShownEntry(entry: newest, envelopes: try envelopes(), vector: try vector())
+    }
+
+    /// All key envelopes of the newest entry.
+    fileprivate func envelopes() throws -> [KeyEnvelope] {
+        try database.rows(
             "SELECT member, sealed FROM key_envelope WHERE account = ? ORDER BY member",
             [number]
-        )
-        return ShownEntry(
-            entry: newest,
-            envelopes: try rows.map { row in
-                let (member, sealed): (Data, Data) = (row[0], row[1])
-                return KeyEnvelope(member: try MemberID(column: member), sealed: Array(sealed))
-            },
-            vector: try vector()
-        )
+        ).map { row in
+            let (member, sealed): (Data, Data) = (row[0], row[1])
+            return KeyEnvelope(member: try MemberID(column: member), sealed: Array(sealed))
+        }
     }
 
     func newestEntry() throws -> SignedEntry? {

@@ -44,17 +44,26 @@ package struct ProofChecker: Sendable {
 
     /// Returns the proof's author, and marks the nonce of the proof as used.
     ///
+    /// `members`: those of an entry that the account does not have yet, which was checked; nil for
+    /// the account's newest entry.
     /// - Throws: ``Problem`` `refused`.
     package func prover(
         of proof: WireProof,
         purpose: SessionStatement.Purpose,
-        body: [UInt8] = []
+        body: [UInt8] = [],
+        among members: [Member]? = nil
     ) async throws -> Prover {
         let bodyHash = Hash(validated: SHA256.hash(body))
         guard let memberID = MemberID(Array(proof.member)) else { throw Problem(.malformed) }
         let account = Array(proof.account)
         let challenge = Challenge(nonce: Array(proof.nonce), expirySeconds: proof.expirySeconds)
-        return try await prover(memberID, of: account, answering: challenge, by: clock) { key in
+        var named: Prover?
+        if let members, let id = AccountID(account) {
+            named = members.first { $0.id == memberID }.map { Prover(account: id, member: $0) }
+            guard named != nil else { throw Problem(.refused) }
+        }
+        return try await prover(named, memberID, of: account, answering: challenge, by: clock) {
+            key in
             // All origins are tried, even after a match, so that the time reveals nothing.
             origins.all.reduce(false) { isSigned, origin in
                 let statement = SessionStatement(
@@ -75,6 +84,7 @@ package struct ProofChecker: Sendable {
     /// - Throws: ``Problem`` `refused`.
     func prover(of statement: HistoryStatement, signature: [UInt8]) async throws -> Prover {
         let prover = try await prover(
+            nil,
             statement.member,
             of: statement.account.bytes,
             answering: statement.challenge,
@@ -86,7 +96,9 @@ package struct ProofChecker: Sendable {
         return prover
     }
 
+    /// `named`: the prover, if it is known.
     private func prover(
+        _ named: Prover?,
         _ memberID: MemberID,
         of account: [UInt8],
         answering challenge: Challenge,
@@ -94,7 +106,8 @@ package struct ProofChecker: Sendable {
         verify: (_ key: [UInt8]) -> Bool
     ) async throws -> Prover {
         let start = clock.now
-        let prover = try await prover(account: account, memberID: memberID)
+        var prover = named
+        if prover == nil { prover = try await self.prover(account: account, memberID: memberID) }
         let isSigned = verify(prover?.member.signingKey ?? Self.nobodysKey)
         if let prover, isSigned, challenges.isOwn(challenge),
             try await store.write({

@@ -14,10 +14,12 @@ extension SyncService {
         router.post("/v1/sessions", use: openSession)
         router.get("/v1/circle", use: circle)
         router.get("/v1/circle/entry", use: circleEntry)
+        router.post("/v1/circle/return", use: returnCircle)
         router.put("/v1/circle", use: extendCircle)
         router.post("/v1/batches", use: push)
         router.get("/v1/changes", use: changes)
         router.get("/v1/events", use: events)
+        router.post("/v1/vector", use: raiseVector)
         router.post("/v1/history", use: compareHistory)
         return router
     }

@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import KSMerging
 internal import KSRecords
 internal import KSStore
 internal import SwiftProtobuf
@@ -63,6 +64,51 @@ extension SyncService {
             answer.version = newVersion
             return try request.response(answer)
         }
+    }
+
+    /// The longest body that puts a circle back.
+    private static let returnBytesMax = 2 << 20
+
+    /// `POST /v1/circle/return`.
+    ///
+    /// A device that has joined since the backup is no member here: it cannot open a session. So
+    /// its proof is checked against the entries that it brings, which are checked before.
+    @Sendable
+    func returnCircle(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        let (account, member, version) = try await withProof(
+            of: request,
+            context,
+            atMost: Self.returnBytesMax
+        ) { (message: WireReturnCircleRequest) in
+            guard message.hasProof, let account = AccountID(Array(message.proof.account)) else {
+                throw Problem(.malformed)
+            }
+            let bytes = Array(message.update)
+            let circle = try WireCircleReturn(counting: bytes).value()
+            let members: [Member]
+            do {
+                members = try await store.read { store in
+                    let stored = try store.circleEntries(of: account)
+                    return try IncomingReturn(circle, of: account, after: stored).members
+                }
+            } catch StoreError.notFound {
+                // As for an unknown member.
+                throw Problem(.refused)
+            }
+            let prover = try await proofs.prover(
+                of: message.proof,
+                purpose: .circleReturn,
+                body: bytes,
+                among: members
+            )
+            guard prover.member.kind == .device else { throw Problem(.refused) }
+            let version = try await store.write { try $0.returnCircle(circle, to: account) }
+            return (account, prover.member.id, version)
+        }
+        hub.publish(Standing(circleVersion: version), by: member, to: account)
+        var answer = WirePutCircleResponse()
+        answer.version = version
+        return try request.response(answer)
     }
 
     /// The version in If-Match, as a number or as an entity tag: `3` or `"3"`.

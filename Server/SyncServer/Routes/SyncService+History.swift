@@ -6,6 +6,38 @@ internal import KSStore
 internal import KSWire
 
 extension SyncService {
+    /// `POST /v1/vector`.
+    ///
+    /// A device that has compared its records with a store that went back raises the account vector
+    /// to its own. The session does not authorize it.
+    @Sendable
+    func raiseVector(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+        try proofLimiter.admit(context)
+        let caller = try await gate.device(of: request)
+        return try await membersUploads.withMessage(
+            of: request,
+            context,
+            atMost: MessageBody.memberBytesMax
+        ) { (message: WireRaiseVectorRequest) in
+            guard message.hasProof else { throw Problem(.malformed) }
+            let bytes = Array(message.update)
+            let prover = try await proofs.prover(of: message.proof, purpose: .vector, body: bytes)
+            guard prover.account == caller.account, prover.member.kind == .device else {
+                throw Problem(.refused)
+            }
+            let update = try WireVectorUpdate(counting: bytes).value()
+            try await store.write {
+                try $0.raiseVector(
+                    to: update.vector,
+                    epoch: update.epoch,
+                    by: prover.member.id,
+                    of: prover.account
+                )
+            }
+            return try request.response(WireRaiseVectorResponse())
+        }
+    }
+
     /// `POST /v1/history`.
     ///
     /// A device whose cursor is unknown here signs that the server gave it that cursor, which means

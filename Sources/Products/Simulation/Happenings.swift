@@ -61,6 +61,8 @@ public struct Happenings: Equatable, Sendable {
         case revocations
         /// Revocations that the server refused, since their author did not know its newest writes.
         case refusedRevocations
+        /// Times that the server was put back to a backup.
+        case restores
         /// Items and key-value entries that were written on a device without its account.
         case editsAway
         /// Those that were deleted there.

@@ -1,6 +1,7 @@
 internal import KSCausality
 internal import KSDigests
 internal import Foundation
+internal import GRDB
 internal import KSMerging
 package import KSRecords
 internal import KSStore
@@ -10,14 +11,17 @@ internal import KSWire
 
 /// The real store, called with the protocol's messages.
 package final class SimulatedServer {
-    private let store: SQLiteStore
+    private var store: SQLiteStore
+    private var database: DatabaseQueue
+    private let clock: VirtualClock
+    private let random: any RandomSource
     private let account: AccountID
     private let bug: WorldSettings.PlantedBug?
     /// Whether copies of one device may send different batches with equal dots.
     private let hasCopies: Bool
     /// The boxes that were accepted.
     private var taken: Set<Hash> = []
-    package let epoch: StoreEpoch
+    package private(set) var epoch: StoreEpoch
     /// Each dot's first box; a second one would mean that a device reused a counter.
     private var boxes: [Dot: Hash] = [:]
     /// The cursors in its answers, by seq.
@@ -34,8 +38,10 @@ package final class SimulatedServer {
         account = fixture.account
         bug = settings.bug
         hasCopies = settings.hasCopies
+        (self.clock, self.random) = (clock, random)
+        database = try Templates.shared.get().serverDatabase()
         store = try SQLiteStore(
-            database: try Templates.shared.get().serverDatabase(),
+            database: database,
             random: random,
             clockSeconds: { clock.milliseconds / 1000 }
         )
@@ -57,10 +63,79 @@ package final class SimulatedServer {
         case .pull(let cursor):
             return try page(after: cursor, for: member)
         case .circle(let version):
-            let circle = try store.circle(of: account, after: version, for: member)
+            let circle: CircleState
+            do {
+                circle = try store.circle(of: account, after: version, for: member)
+            } catch {
+                return .refused(error.code)
+            }
             let shown = try sent(WireCircleResponse(circle)).value()
-            return .circle(shown.entries, shown.envelope)
+            return .circle(shown.entries, shown.envelope, shown)
+        case .returnCircle(let circle):
+            let circle = try sent(WireCircleReturn(circle)).value()
+            do {
+                _ = try store.returnCircle(circle, to: account)
+                return .circleReturned
+            } catch {
+                return .refused(error.code)
+            }
+        case .raise(let vector, let epoch):
+            let update = try sent(WireVectorUpdate(vector, epoch: epoch)).value()
+            do {
+                try store.raiseVector(
+                    to: update.vector,
+                    epoch: update.epoch,
+                    by: member,
+                    of: account
+                )
+                return .raised
+            } catch {
+                return .refused(error.code)
+            }
         }
+    }
+
+    // MARK: Backups
+
+    /// A copy of the store, as a backup has it.
+    func backup() throws -> DatabaseQueue { try Templates.copy(database, Configuration()) }
+
+    /// Puts the store back to an earlier copy of it.
+    ///
+    /// - Parameters:
+    ///   - backup: the copy.
+    ///   - isAnnounced: whether by `sync-server restore`, which begins a new epoch; otherwise the
+    ///     file was put back, and a device's signed statement begins it.
+    /// - Throws: what the store throws.
+    func restore(_ backup: DatabaseQueue, isAnnounced: Bool) throws {
+        let clock = clock
+        database = try Templates.copy(backup, Configuration())
+        if isAnnounced { try SQLiteStore.beginEpochs(in: database, random: random) }
+        store = try SQLiteStore(
+            database: database,
+            random: random,
+            clockSeconds: { clock.milliseconds / 1000 }
+        )
+        (cursors, versions) = ([:], [:])
+        try noteEpoch()
+    }
+
+    private func noteEpoch() throws {
+        guard let state = try store.account(account) else { return }
+        epoch = state.epoch
+    }
+
+    /// The answer to a device that signs that it was given a cursor which the server does not know.
+    private func answer(
+        unknown cursor: KSRecords.Cursor?,
+        of member: MemberID
+    ) throws -> SyncAnswer {
+        guard let cursor,
+            try !store.compareHistory(cursor, of: member, in: account).isKnown
+        else { return .failed }
+        cursors = [:]
+        try noteEpoch()
+        return .refused(.storeRestored)
     }
 
     /// The size of a request's body, in bytes.
@@ -113,7 +188,11 @@ package final class SimulatedServer {
             )
         ])
         switch results[0] {
+        case .failure(.refused(.unknownCursor)):
+            return try answer(unknown: message.applied.value(), of: member)
         case .failure(let error):
+            // It may have begun an epoch.
+            try noteEpoch()
             return .refused(error.code)
         case .success(let accepted):
             try noteBoxes(of: batch)
@@ -166,6 +245,8 @@ package final class SimulatedServer {
             var response = WireChangesResponse(page)
             response.records = page.records.compactMap { shown($0).map(WireRecord.init) }
             return .page(try PageAnswer(sent(response)))
+        } catch StoreError.refused(.unknownCursor) where isAsked {
+            return try answer(unknown: cursor, of: member)
         } catch let error as StoreError {
             return .refused(error.code)
         }

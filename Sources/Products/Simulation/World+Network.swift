@@ -1,3 +1,4 @@
+internal import KSCausality
 internal import KSWire
 internal import KSRecords
 internal import KSSyncEngine
@@ -8,6 +9,7 @@ extension World {
     private static let timeoutMilliseconds: UInt64 = 30_000
 
     func poll(_ device: SimulatedDevice) throws {
+        try spoilReconciliation(on: device)
         let request = try device.replica.nextRequest()
         try lookAtKeyValues(device)
         switch request {
@@ -146,6 +148,10 @@ extension World {
         case .push(let batch, _): "\(request.number): push of \(batch.envelopes.count)"
         case .pull(let cursor): "\(request.number): pull after \(cursor?.seq ?? 0)"
         case .circle(let version): "\(request.number): circle after \(version)"
+        case .returnCircle(let circle):
+            "\(request.number): return of \(circle.entries.count) entries"
+        case .raise(let vector, _):
+            "\(request.number): raise of \(vector.entries.count) actors"
         }
     }
 
@@ -154,7 +160,9 @@ extension World {
         case .pushed(let accepted):
             "pushed up to \(accepted.cursor.seq), siblings \(accepted.records.map(\.dots.count))"
         case .page(let page): "page of \(page.records.count) up to \(page.cursor.seq)"
-        case .circle(let entries, _): "\(entries.count) entries"
+        case .circle(let entries, _, _): "\(entries.count) entries"
+        case .raised: "raised"
+        case .circleReturned: "circle returned"
         case .refused(let code, _): "refused, \(code.rawValue)"
         case .failed: "nothing"
         }

@@ -12,8 +12,15 @@ extension World {
         guard revocationRandom.chance(settings.revocationProbability) else { return }
         for device in devices.shuffled(using: &revocationRandom)
         where device.isOnline && !device.isLocked {
+            // A server that lost an entry would take another one in its place, which forks the
+            // circle: devices then say so, and wait for their users.
+            guard knowsNewestCircle(device) else { continue }
             guard !spares.isEmpty, try !revokeSpare(by: device) else { return }
         }
+    }
+
+    private func knowsNewestCircle(_ device: SimulatedDevice) -> Bool {
+        device.replica.circle.newest.version == circles.newest.newest.version
     }
 
     /// Lets a device remove one that nobody uses from the account.

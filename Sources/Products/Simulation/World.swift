@@ -1,3 +1,4 @@
+internal import GRDB
 internal import KSCausality
 internal import KSKeyValues
 internal import KSRecords
@@ -33,8 +34,8 @@ public final class World {
 
     let settings: WorldSettings
     var random: SimulationGenerator
-    /// Separate generators, so that locks, copies, returns, revocations, proxies, set clocks and
-    /// key-value writes do not change the other events.
+    /// Separate generators, so that locks, copies, returns, revocations, proxies, restores, set
+    /// clocks and key-value writes do not change the other events.
     var lockRandom: SimulationGenerator
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
@@ -43,6 +44,7 @@ public final class World {
     var returnRandom: SimulationGenerator
     var revocationRandom: SimulationGenerator
     var proxyRandom: SimulationGenerator
+    var restoreRandom: SimulationGenerator
     package let clock: VirtualClock
     var events = EventQueue()
     package var devices: [SimulatedDevice] = []
@@ -68,6 +70,8 @@ public final class World {
     var happenings = Happenings()
     var arrivals = ArrivalOrder()
     var copies = Copies()
+    /// The server's backup.
+    var serverBackup: DatabaseQueue?
 
     package init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
         self.settings = settings
@@ -82,6 +86,7 @@ public final class World {
         returnRandom = SimulationGenerator(seed: seed ^ 0x4E742)
         revocationRandom = SimulationGenerator(seed: seed ^ 0x4E70CE)
         proxyRandom = SimulationGenerator(seed: seed ^ 0x940C5)
+        restoreRandom = SimulationGenerator(seed: seed ^ 0x4E5704E)
         let register = clashRandom.one(of: [MergeType.register, .maximum, .minimum])
         clashTypes = [register, .counter, .set, .map, .list]
         let types = MergeType.allCases.shuffled(using: &keyValueRandom)
@@ -253,7 +258,14 @@ public final class World {
         let expected = try fresh.contents()
         let states = try (0..<settings.itemCount).map(fresh.state(item:))
         for device in devices {
-            guard device.replica.report.quarantined == 0 else {
+            // Writes after a lost entry of the circle stay until their record is written again.
+            let isExcused = settings.restoreProbability > 0 && settings.revocationProbability > 0
+            let reasons = try device.replica.counts().quarantined.map(\.reason)
+            guard
+                device.replica.report.quarantined == 0
+                    || (isExcused && reasons.allSatisfy { $0 == .retired })
+            else {
+                trace("\(device.name) has quarantined records: \(reasons)")
                 throw WorldFailure.quarantined(device: device.index)
             }
             // Every write makes a stamp at least a millisecond above its author's last one.

@@ -60,6 +60,11 @@ public struct WorldSettings: Equatable, Sendable {
     public var returnProbability = 0.0
     /// How often a device that nobody uses is revoked before an action, from 0 to 1; three can be.
     public var revocationProbability = 0.0
+    /// How often the server is backed up, or restored from its backup, before an action, 0 to 1.
+    ///
+    /// Only with neither copies nor returns: a device that left without its items has no write that
+    /// a restored server lost.
+    public var restoreProbability = 0.0
     /// The largest request that a proxy lets through, in bytes; nil for no proxy.
     ///
     /// Devices come behind it and leave it again before actions.
@@ -77,6 +82,8 @@ public struct WorldSettings: Equatable, Sendable {
     public var writeBackSiblingsMax = 8
     /// The deliberate bug, if any.
     public var bug: PlantedBug?
+    /// A deliberate bug in what devices do about a restored server, if any.
+    public var restoreBug: RestoreBug?
 
     /// The usual world: a bad network and busy users.
     public init() {}

@@ -16,6 +16,8 @@ package struct SessionStatement: SignedStatement, Hashable, Sendable {
     package enum Purpose: String, Sendable, CaseIterable {
         case session
         case circle
+        case circleReturn = "circle return"
+        case vector
         case deleteAccount = "delete account"
     }
 

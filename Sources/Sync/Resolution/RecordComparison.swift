@@ -83,11 +83,13 @@ package struct RecordComparison: Sendable {
 
     /// Those of the known writes that the server does not have, and has not replaced.
     ///
-    /// It has never accepted them, or something else under the same name.
+    /// It has never accepted them, or something else under the same name; or nobody may open them
+    /// any more, since it has lost and got back the entry of the circle that ended their keys.
     private var lost: [Known.Write] {
-        let hashes = Dictionary(uniqueKeysWithValues: shown.map { ($0.dot, $0.boxHash) })
+        let present = Dictionary(uniqueKeysWithValues: shown.map { ($0.dot, $0) })
         return (known?.writes ?? []).filter { write in
-            hashes[write.dot].map { $0 != write.boxHash } ?? !accepted.contains(write.dot)
+            guard let sibling = present[write.dot] else { return !accepted.contains(write.dot) }
+            return sibling.boxHash != write.boxHash || (write.isOpened && sibling.state == nil)
         }
     }
 
@@ -114,7 +116,9 @@ package struct RecordComparison: Sendable {
         let heldBack = lost.filter { !$0.isOpened && !accepted.contains($0.dot) }.map(\.dot)
         // A bare deletion tells what was deleted, not that it has replaced anything.
         let isBare = shownState.map { $0.isBare && known?.isStub == false } ?? false
-        guard !lost.isEmpty || !returned.isEmpty || isBare else {
+        // A sibling that does not open may stand for what the device knows by an earlier one.
+        let isHidden = shown.contains { $0.state == nil } && known?.isStub == false
+        guard !lost.isEmpty || !returned.isEmpty || isBare || isHidden else {
             return unchangedDecision(for: edit, isRemovalProven: isRemovalProven)
         }
         let knowledge = knowledge(for: edit, returned)

@@ -1,3 +1,4 @@
+package import KSCausality
 package import KSRecords
 package import KSWire
 
@@ -9,6 +10,10 @@ package enum SyncRequest: Equatable, Sendable {
     case pull(after: Cursor?)
     /// The circle's entries after this version.
     case circle(after: UInt64)
+    /// Raise the account vector to this one, of writes that a store of this epoch has lost.
+    case raise(to: VersionVector, epoch: StoreEpoch)
+    /// Put entries of the circle back that the server has lost.
+    case returnCircle(CircleReturn)
 }
 
 extension SyncRequest {
@@ -16,7 +21,7 @@ extension SyncRequest {
     var cursor: Cursor? {
         switch self {
         case .push(_, let cursor), .pull(let cursor): cursor
-        case .circle: nil
+        case .circle, .raise, .returnCircle: nil
         }
     }
 
@@ -25,6 +30,8 @@ extension SyncRequest {
         case .push: .push
         case .pull: .pull
         case .circle: .circle
+        case .raise: .raise
+        case .returnCircle: .returnCircle
         }
     }
 }
@@ -43,7 +50,13 @@ package enum SyncAnswer: Equatable, Sendable {
     case pushed(PushAnswer)
     case page(PageAnswer)
     /// The circle's entries, and the key envelope of the newest one for this device.
-    case circle([SignedEntry], KeyEnvelope? = nil)
+    ///
+    /// And what the server keeps beside it, for the day when it has lost it.
+    case circle([SignedEntry], KeyEnvelope? = nil, CircleState? = nil)
+    /// The circle was put back.
+    case circleReturned
+    /// The account vector was raised.
+    case raised
     /// The server answered with an error, and perhaps named the records that it refuses.
     case refused(ErrorCode, records: [RefusedRecord] = [])
     /// No answer, or none that could be read.

@@ -191,6 +191,15 @@ extension SyncedStore {
         return (entry.protection, try show(entry, isAlive: view.isAlive, in: database))
     }
 
+    /// Makes the store show nothing of what it shows by this state.
+    func hide(
+        _ view: RecordState,
+        in database: Database
+    ) throws -> (protection: ProtectionClass, change: ShownChange)? {
+        guard let entry = Self.entry(of: view) else { return nil }
+        return (entry.protection, try show(entry, isAlive: false, in: database))
+    }
+
     /// A fingerprint of the conflicting values; nil if nothing is in conflict.
     package static func conflictFingerprint(of state: RecordState?) -> [UInt8]? {
         guard let state, state.isAlive else { return nil }

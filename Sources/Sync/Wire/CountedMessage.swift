@@ -80,6 +80,18 @@ extension WireHistoryRequest: CountedMessage {
 extension WireCircleResponse: CountedMessage {
     package static let parts: MessageParts = [
         .list(2, max: Limits.circleEntriesMax + Limits.membersMax, of: .signedEntry), .one(3),
+        .list(6, max: Limits.membersMax),
+    ]
+}
+
+extension WireReturnCircleRequest: CountedMessage {
+    package static let parts: MessageParts = [.one(2)]
+}
+
+extension WireCircleReturn: CountedMessage {
+    package static let parts: MessageParts = [
+        .list(1, max: Limits.circleEntriesMax + Limits.membersMax, of: .signedEntry),
+        .list(2, max: Limits.membersMax),
     ]
 }
 
@@ -100,6 +112,15 @@ extension WireCircleUpdate: CountedMessage {
     ]
 }
 
+extension WireRaiseVectorRequest: CountedMessage {
+    package static let parts: MessageParts = [.one(2)]
+}
+
+extension WireVectorUpdate: CountedMessage {
+    package static let parts: MessageParts = [.list(2, max: Limits.actorsMax)]
+}
+
+extension WireRaiseVectorResponse: FlatMessage {}
 extension WireSignupResponse: FlatMessage {}
 extension WireChallengeRequest: FlatMessage {}
 extension WireChallengeResponse: FlatMessage {}

@@ -90,6 +90,7 @@ extension WireCircleResponse {
         entries = circle.entries.map(WireSignedEntry.init)
         if let envelope = circle.envelope { self.envelope = WireKeyEnvelope(envelope) }
         credentialsBox = Data(circle.credentialsBox ?? [])
+        envelopes = circle.envelopes.map(WireKeyEnvelope.init)
     }
 
     package func value() throws(WireError) -> CircleState {
@@ -101,7 +102,25 @@ extension WireCircleResponse {
             epoch: epoch,
             entries: try entries.map { entry throws(WireError) in try entry.value() },
             envelope: hasEnvelope ? try envelope.value() : nil,
-            credentialsBox: credentialsBox.isEmpty ? nil : Array(credentialsBox)
+            credentialsBox: credentialsBox.isEmpty ? nil : Array(credentialsBox),
+            envelopes: try envelopes.values()
+        )
+    }
+}
+
+extension WireCircleReturn {
+    package init(_ circle: CircleReturn) {
+        self.init()
+        entries = circle.entries.map(WireSignedEntry.init)
+        envelopes = circle.envelopes.map(WireKeyEnvelope.init)
+        credentialsBox = Data(circle.credentialsBox)
+    }
+
+    package func value() throws(WireError) -> CircleReturn {
+        CircleReturn(
+            entries: try entries.map { entry throws(WireError) in try entry.value() },
+            envelopes: try envelopes.values(),
+            credentialsBox: Array(credentialsBox)
         )
     }
 }

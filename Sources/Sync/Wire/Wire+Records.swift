@@ -108,6 +108,20 @@ extension WirePushRequest {
     }
 }
 
+extension WireVectorUpdate {
+    /// The entries of a vector to raise in a store of this epoch.
+    package init(_ vector: VersionVector, epoch: StoreEpoch) {
+        self.init()
+        self.epoch = Data(epoch.bytes)
+        self.vector = [WireVectorEntry](vector)
+    }
+
+    package func value() throws(WireError) -> (epoch: StoreEpoch, vector: VersionVector) {
+        guard let epoch = StoreEpoch(Array(epoch)) else { throw .malformed }
+        return (epoch, try vector.vector())
+    }
+}
+
 extension Array where Element == WireVectorEntry {
     package init(_ vector: VersionVector) {
         self = vector.entries.map { entry in

@@ -80,8 +80,7 @@ struct FailureTests {
     }
 
     static let outcomes: [(SyncOutcome, CommandFailure.Exit)] = [
-        (.held(.serverRestored), .other), (.held(.serverWentBack), .other),
-        (.held(.circleForked), .refused), (.held(.resyncRequired), .other),
+        (.held(.circleForked), .refused), (.restoredTooOften, .tryAgain),
         (.failed(.transport(.timedOut)), .serverOutOfReach),
         (.databaseFailed(StepTrouble(ItemStoreError.diskFull)), .diskTrouble),
         (.databaseFailed(StepTrouble(DatabaseError(resultCode: .SQLITE_FULL))), .diskTrouble),

@@ -131,7 +131,9 @@ struct LeaveAccountTests {
     /// Notes that the account has this write; a return remembers it.
     private func noteWrite(on device: EnrolledOwner) async throws {
         try await device.files.database.write { database in
-            try database.execute(sql: "INSERT INTO sync_vector VALUES (x'0000000000000007', 3)")
+            try database.execute(
+                sql: "INSERT INTO sync_vector VALUES (x'0000000000000007', 3, 3, 0)"
+            )
         }
     }
 
@@ -172,7 +174,7 @@ struct LeaveAccountTests {
         try await write(values, on: device.owner)
         try await device.files.database.write { database in
             var state = try #require(try SyncStateTable.load(from: database))
-            state.hold = .serverWentBack
+            state.hold = .circleForked
             try SyncStateTable.save(state, in: database)
         }
         let before = try await entries(on: device.owner)

@@ -152,6 +152,10 @@ final class ScatteredRecord {
         switch request {
         case .circle:
             return .circle([])
+        case .raise:
+            return .raised
+        case .returnCircle:
+            return .circleReturned
         case .pull(let after):
             pullCount += 1
             let isNew = seq > after?.seq ?? 0

@@ -257,7 +257,12 @@ struct WorldTests {
             (.reusesCounter, .keyValueHidden), (.reusesCounter, .keyValueRepeated),
             // A write that comes late looks like one that comes back.
             (.dropsSibling, .held), (.cursorOffByOne, .held), (.forgetsWaiting, .held),
-            (.rollsRecordBack, .held),
+            // Devices that know better put their state up again, which this server hides too.
+            (.rollsRecordBack, .secretLost), (.rollsRecordBack, .differs),
+            (.rollsRecordBack, .keyValueLost), (.rollsRecordBack, .keyValueCameBack),
+            (.rollsRecordBack, .cameBack), (.rollsRecordBack, .stale),
+            (.rollsRecordBack, .itemGone), (.rollsRecordBack, .notQuiet),
+            (.rollsRecordBack, .keyValueHidden), (.rollsRecordBack, .keyValueRepeated),
             // Only the devices that deleted it know that it is gone.
             (.forgetsTombstones, .cameBack), (.forgetsTombstones, .differs),
             (.reusesCounter, .dotReused),

@@ -66,11 +66,14 @@ struct CopiedDatabaseTests {
     }
 
     @Test
-    func `a restored store pauses sync, and the batch is taken apart`() throws {
+    func `a restored store is asked once more, then the batch is taken apart`() throws {
         try noticeClone()
         let (request, _) = try home.push()
         try home.replica.receive(.refused(.storeRestored), to: request)
-        #expect(try home.replica.state().hold == .serverRestored)
+        try home.answerCircle()
+        let (again, sent) = try home.push()
+        #expect(sent == batch)
+        try home.replica.receive(.refused(.storeRestored), to: again)
         try expectNewActor()
         #expect(try home.replica.counts().unsent == 1)
     }

@@ -9,6 +9,7 @@ import Logging
 import KSPrimitives
 import KSQueues
 import KSRecords
+import KSResolution
 import KSDeviceKeys
 import Synchronization
 import Testing
@@ -325,6 +326,23 @@ final class ReplicaHome {
         let (request, batch) = try push()
         try replica.receive(.pushed(account.taken(batch, from: seq)), to: request)
         return batch
+    }
+
+    /// Answers the question for the circle: it is as this device knows it.
+    func answerCircle(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let request = try next(sourceLocation: sourceLocation)
+        guard case .circle = request.request else {
+            Issue.record("no circle: \(request)", sourceLocation: sourceLocation)
+            return
+        }
+        try replica.receive(.circle(replica.circle.entries), to: request)
+    }
+
+    /// The stamps of a secret in the batch on its way.
+    func sentStamps(_ service: String) throws -> [Stamp] {
+        let shelf = RecordShelf(rows: device.keys.rows)
+        let record = try database.read { try shelf.load(self.recordID(service), from: $0) }
+        return record.onItsWay?.state.stamps(of: .secret) ?? []
     }
 
     /// Announces news of the server, then answers the pull with this page.

@@ -59,11 +59,11 @@ struct ReplicaPullTests {
     }
 
     @Test
-    func `a server that went back or has a new epoch pauses sync`() throws {
+    func `a server that went back or has a new epoch is compared with, from the start`() throws {
         let actor = ActorID(rawValue: 5)
         let known = account.page(to: 5, vector: [(actor: actor, counter: 3)])
         let epoch = StoreEpoch(validated: [UInt8](repeating: 9, count: StoreEpoch.byteCount))
-        let pages: [(PageAnswer, SyncState.Hold)] = [
+        let pages: [(PageAnswer, Reconciliation.Reason)] = [
             (account.page(to: 6, vector: [(actor: actor, counter: 2)]), .serverWentBack),
             (account.page(to: 6), .serverWentBack),
             (account.page(to: 4, vector: [(actor: actor, counter: 3)]), .serverWentBack),
@@ -72,17 +72,23 @@ struct ReplicaPullTests {
                 .serverRestored
             ),
         ]
-        for (page, hold) in pages {
+        for (page, reason) in pages {
             let home = try ReplicaHome(account)
             try home.pull(known)
             try home.hear(page)
-            #expect(try home.replica.state().hold == hold)
+            #expect(try home.replica.reconciliation()?.reason == reason)
             #expect(try home.replica.state().cursor == account.cursor(5))
-            // Nothing is sent or applied until the user acts.
+            // Nothing is sent or applied before everything was compared, also after a restart.
             try home.save("wifi", "one")
-            #expect(try home.replica.nextRequest() == .rest)
-            try home.restart()
-            #expect(try home.replica.nextRequest() == .rest)
+            for _ in 0..<2 {
+                #expect(try home.next().request == .circle(after: 0))
+                try home.restart()
+            }
+            try home.answerCircle()
+            for _ in 0..<2 {
+                #expect(try home.next().request == .pull(after: nil))
+                try home.restart()
+            }
         }
     }
 

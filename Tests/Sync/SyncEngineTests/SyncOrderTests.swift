@@ -14,18 +14,46 @@ struct SyncOrderTests {
         return (machine, facts)
     }
 
-    @Test(arguments: [SyncState.Hold.serverRestored, .serverWentBack, .resyncRequired])
-    func `while sync is paused only the circle is fetched`(pause: SyncState.Hold) {
+    @Test
+    func `a server that went back is asked for the circle, the batch, all records, then more`() {
         var (machine, facts) = busy()
-        facts.pause = pause
+        machine.handle(.serverWentBack, nowMilliseconds: 0)
+        (facts.reconciling, facts.rewriteDueMilliseconds) = (.batch, nil)
         #expect(machine.next(facts, nowMilliseconds: 0) == .send(.circle))
-        machine.handle(.failed(.circle, jitter: 0), nowMilliseconds: 0)
-        #expect(machine.next(facts, nowMilliseconds: 0) == .waitUntil(1000))
-        #expect(machine.next(facts, nowMilliseconds: 1000) == .send(.circle))
-        machine.handle(.circleTaken(version: 2, isNewer: true), nowMilliseconds: 1000)
-        #expect(machine.next(facts, nowMilliseconds: 1000) == .rest)
-        facts.pause = nil
-        #expect(machine.next(facts, nowMilliseconds: 1000) == .send(.pull))
+        machine.handle(.circleTaken(version: 1, isNewer: false), nowMilliseconds: 0)
+        #expect(!machine.preparations(facts).contains(.beginDownload))
+        #expect(machine.next(facts, nowMilliseconds: 0) == .send(.push))
+        machine.handle(.madeSmaller(.push), nowMilliseconds: 0)
+        (facts.hasBatch, facts.hasCursor) = (false, false)
+        #expect(machine.preparations(facts).contains(.beginDownload))
+        facts.reconciling = .download
+        #expect(machine.next(facts, nowMilliseconds: 0) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: true), nowMilliseconds: 0)
+        facts.hasCursor = true
+        #expect(machine.next(facts, nowMilliseconds: 0) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 0)
+        // What the server lost waits, and is pulled once more before it is sent.
+        (facts.reconciling, facts.hasPutUps) = (.upload, true)
+        facts.reconcilingWaitMilliseconds = 500
+        #expect(machine.next(facts, nowMilliseconds: 0) == .waitUntil(500))
+        facts.reconcilingWaitMilliseconds = nil
+        #expect(machine.next(facts, nowMilliseconds: 500) == .send(.pull))
+        machine.handle(.done(.pull, hasMore: false), nowMilliseconds: 500)
+        #expect(machine.next(facts, nowMilliseconds: 500) == .send(.push))
+        machine.handle(.done(.push, hasMore: false), nowMilliseconds: 500)
+        (facts.hasEdits, facts.hasPutUps) = (false, false)
+        #expect(machine.next(facts, nowMilliseconds: 500) == .send(.raise))
+        machine.handle(.done(.raise, hasMore: false), nowMilliseconds: 500)
+        facts.reconciling = nil
+        #expect(machine.next(facts, nowMilliseconds: 500) == .rest)
+    }
+
+    @Test(arguments: [Reconciliation.Step.batch, .download, .upload])
+    func `without keys nothing goes to a server that went back`(step: Reconciliation.Step) {
+        var (machine, facts) = busy()
+        machine.handle(.serverWentBack, nowMilliseconds: 0)
+        (facts.reconciling, facts.hasKeys) = (step, false)
+        #expect(machine.next(facts, nowMilliseconds: 0) == .rest)
     }
 
     @Test

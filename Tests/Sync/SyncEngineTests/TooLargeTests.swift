@@ -246,6 +246,8 @@ private final class LimitedServer {
                 }
             return .page(account.page(new, to: seq, vector: vector))
         case .circle: return .circle([])
+        case .raise: return .raised
+        case .returnCircle: return .circleReturned
         }
     }
 

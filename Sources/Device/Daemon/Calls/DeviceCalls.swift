@@ -104,7 +104,7 @@ package struct RevokeDevices: HandledCall, Codable {
     /// whose sync is paused, or that was given false keys.
     private static func failure(_ outcome: SyncOutcome) -> CommandFailure? {
         switch outcome {
-        case .synced, .open, .held, .locked, .databaseFailed, .stopped,
+        case .synced, .open, .held, .locked, .restoredTooOften, .databaseFailed, .stopped,
             .failed(.circleRefused(.envelopesForged)):
             return nil
         case .failed(let error):

@@ -154,6 +154,7 @@ package struct GetStatus: HandledCall, Codable {
         sync.waiting = status.counts.waiting
         sync.listening = status.isListening
         sync.refusedSince = status.refusedSinceMilliseconds.map(AgentDate.init(milliseconds:))
+        sync.restored = ShownReconciliation(status)
         sync.paused = status.state.hold.map { CommandFailure($0).sentence }
         sync.notSent = status.counts.open.notSent
         sync.quarantinedItems = status.counts.open.quarantinedItems
@@ -238,6 +239,9 @@ package struct SyncStatus: Codable, Sendable {
     /// When the server began to refuse this device; nil while it accepts it.
     @OrNull
     package var refusedSince: AgentDate? = nil
+    /// What is done about a server that was restored from a backup, or was; nil if none was.
+    @OrNull
+    package var restored: ShownReconciliation? = nil
     @OrNull
     package var paused: String? = nil
     package var notSent: [OpenRecord] = []

@@ -137,6 +137,7 @@ extension CommandFailure {
                     + " has and asks again with every sync; tell the server's operator."
             )
         case .circleRefused(.envelopesForged): self = .envelopesForged
+        case .circleRefused(.olderShown): self = .olderCircle
         case .circleRefused(.newerFormat):
             self = .other(
                 "The account was changed by a newer version: update this program and try again."
@@ -162,6 +163,13 @@ extension CommandFailure {
         "The account's newest keys do not open here, so changes wait on this device: your items are"
             + " kept; if another device has stored false keys, sync-client devices marks it, and"
             + " sync-client revoke removes it; otherwise tell the server's operator."
+    )
+
+    /// The server lost entries of the circle, and this device cannot put them back.
+    package static let olderCircle = CommandFailure.tryAgain(
+        "The server was restored from a backup in which the account has other devices than this one"
+            + " knows: another device of the account puts that right when it syncs; if there is"
+            + " none, log out with --keep-items and log in again."
     )
 
     /// A login found false keys; the sentence says how to continue.
@@ -221,24 +229,22 @@ extension CommandFailure {
 
     /// Why sync is paused until the user acts.
     package init(_ hold: SyncState.Hold) {
-        let reason =
-            switch hold {
-            case .serverRestored:
-                "the server was restored from a backup and may lack what devices sent since; your"
-                    + " items here are kept: join again with sync-client logout --keep-items and"
-                    + " sync-client login."
-            case .serverWentBack:
-                "the server has lost changes it had confirmed; your items here are kept: ask the"
-                    + " server's operator, then join again with sync-client logout --keep-items and"
-                    + " sync-client login."
-            case .circleForked:
-                "the server shows a different list of devices than this one knows; do not trust it"
-                    + " before you know why."
-            case .resyncRequired:
-                "this device was away for too long to catch up; log in again with another --home."
-            }
-        self.init(hold == .circleForked ? .refused : .other, Self.pausePrefix + reason)
+        switch hold {
+        case .circleForked:
+            self = .refused(
+                Self.pausePrefix
+                    + "the server shows a different list of devices than this one knows; do not"
+                    + " trust it before you know why."
+            )
+        }
     }
+
+    /// The server says again and again that it went back.
+    static let restoredTooOften = CommandFailure.tryAgain(
+        "The server said several times in a row that it was restored from a backup: your items here"
+            + " are kept, and this device asks it ever less often, at least once an hour; tell the"
+            + " server's operator."
+    )
 
     /// The result of a sync; nil if everything is on the server.
     package init?(_ outcome: SyncOutcome) {
@@ -249,6 +255,7 @@ extension CommandFailure {
         case .failed(let error): self.init(error)
         case .databaseFailed(let trouble): self.init(trouble)
         case .locked: self = .lockedSync
+        case .restoredTooOften: self = .restoredTooOften
         case .stopped: self = .stopped
         }
     }

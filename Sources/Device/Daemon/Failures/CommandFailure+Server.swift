@@ -117,13 +117,15 @@ extension ErrorCode {
             "This device's files were copied or restored: it continues as a new writer; sync"
                 + " again."
         case .storeRestored:
-            "The server was restored from a backup: sync is paused; your items here are kept."
+            "The server was restored from a backup: your items here are kept, and this device puts"
+                + " right what the server lost; sync again in a moment."
         case .unknownCursor:
             "The server does not know the last state that it gave this device: sync again; your"
                 + " items here are kept."
         case .generationClosed: "The account's keys were changed: sync again to fetch them."
         case .resyncRequired:
-            "This device was away for too long to catch up: log in again with another --home."
+            "This device was away for long and compares its items with the server's: sync again in"
+                + " a moment."
         case .circleChanged: "Another device has joined or left at this moment: try again."
         case .malformed: "The server did not understand this program: update the older of the two."
         case .tooLarge: "A change is too large for the server: see sync-client status."

@@ -8,18 +8,36 @@ package struct CircleState: Hashable, Sendable {
     package let entries: [SignedEntry]
     /// The member's own key envelope of the newest entry.
     package let envelope: KeyEnvelope?
-    /// Only for the credentials.
+    /// For the credentials, and for devices, which keep it in case the server loses it.
     package let credentialsBox: [UInt8]?
+    /// All envelopes of the newest entry, which devices keep for the same reason.
+    package let envelopes: [KeyEnvelope]
 
     package init(
         account: AccountID,
         epoch: StoreEpoch,
         entries: [SignedEntry],
         envelope: KeyEnvelope?,
-        credentialsBox: [UInt8]?
+        credentialsBox: [UInt8]?,
+        envelopes: [KeyEnvelope] = []
     ) {
         (self.account, self.epoch, self.entries) = (account, epoch, entries)
         (self.envelope, self.credentialsBox) = (envelope, credentialsBox)
+        self.envelopes = envelopes
+    }
+}
+
+/// What a store lost of a circle: entries, and what it keeps beside the newest of them.
+package struct CircleReturn: Hashable, Sendable {
+    /// In order; the store may have the first ones.
+    package let entries: [SignedEntry]
+    /// All envelopes of the last entry.
+    package let envelopes: [KeyEnvelope]
+    package let credentialsBox: [UInt8]
+
+    package init(entries: [SignedEntry], envelopes: [KeyEnvelope], credentialsBox: [UInt8]) {
+        (self.entries, self.envelopes) = (entries, envelopes)
+        self.credentialsBox = credentialsBox
     }
 }
 

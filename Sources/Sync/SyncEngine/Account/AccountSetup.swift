@@ -130,7 +130,8 @@ package struct AccountSetup: Sendable {
             accountKey: draft.accountKey,
             keyRing: draft.keyRing,
             circle: circle,
-            epoch: epoch
+            epoch: epoch,
+            newestChange: draft.change
         )
     }
 
@@ -234,18 +235,17 @@ package struct AccountSetup: Sendable {
                 try await remove(named, from: opened, session, credentials, &removals)
                 continue
             }
-            guard let (circle, device) = try await join(opened, identity, session, signer) else {
-                continue
-            }
+            guard let joined = try await join(opened, identity, session, signer) else { continue }
             return Enrollment(
                 account: session.account,
-                names: EnrolledNames(account: names.account, device: device),
+                names: EnrolledNames(account: names.account, device: joined.name),
                 server: server,
                 identity: identity,
                 accountKey: accountKey,
                 keyRing: try await withVoidKeys(opened, answer, session, credentials).keyRing,
-                circle: circle,
+                circle: joined.circle,
                 epoch: answer.epoch,
+                newestChange: joined.change,
                 removed: removals.gone
             )
         }
@@ -260,13 +260,13 @@ package struct AccountSetup: Sendable {
         _ identity: DeviceIdentity,
         _ session: ServerSession,
         _ signer: CircleSigner
-    ) async throws -> (circle: CircleChain, name: String)? {
+    ) async throws -> (circle: CircleChain, name: String, change: CircleChange?)? {
         var circle = opened.chain
         if let member = circle.newest.member(identity.memberID) {
             let name = try authentic {
                 try MemberName.open(of: member, account: session.account, keyRing: opened.keyRing)
             }
-            return (circle, name)
+            return (circle, name, nil)
         }
         guard circle.newest.members.count < Limits.membersMax else {
             throw AccountSetupError.accountFull
@@ -283,7 +283,7 @@ package struct AccountSetup: Sendable {
         }
         guard try await extend(opened.chain, by: change, session, signer) else { return nil }
         try authentic { try circle.append(change.entry) }
-        return (circle, name)
+        return (circle, name, change)
     }
 
     // MARK: Parts

@@ -8,13 +8,13 @@ package enum Departure {
     /// The tables of what only a member of the account needs; a test compares both lists with the
     /// schema.
     private static let membershipTables = [
-        "sync_state", "rewrite", "circle_entry", "account_value",
+        "sync_state", "rewrite", "circle_entry", "account_value", "reconciliation",
     ]
 
     /// The tables of what the device knows of the account's records, and has still to send.
     static let recordTables = [
         "sync_vector", "mirror", "outbox", "batch", "batch_record", "sibling_quarantine", "waiting",
-        "departed_account", "departed_entry", "unconfirmed_mirror",
+        "departed_account", "departed_entry", "unconfirmed_mirror", "uncompared",
     ]
 
     /// How many records have changes that the server has not confirmed.
@@ -37,8 +37,9 @@ package enum Departure {
     ///
     /// - Parameters:
     ///   - stores: those whose entries stay on the device; what it knows of the account's records
-    ///     then stays too, sealed as before, for a return (``Return``). While sync is paused it
-    ///     does not: the same records would pause it again. There must be no batch under way.
+    ///     then stays too, sealed as before, for a return (``Return``). While sync is paused, or
+    ///     records are compared with a server that went back, it does not. There must be no batch
+    ///     under way.
     ///   - keyRing: the account's.
     ///   - database: the transaction in which the device leaves.
     /// - Throws: what the stores and the database throw.
@@ -48,7 +49,9 @@ package enum Departure {
         in database: Database
     ) throws {
         var state = stores.isEmpty ? nil : try SyncStateTable.load(from: database)
-        if state?.hold != nil { state = nil }
+        if try state?.hold != nil || !ReconciliationTable.areAllCompared(in: database) {
+            state = nil
+        }
         let tables = membershipTables + (state == nil ? recordTables : [])
         for table in tables { try database.execute(sql: "DELETE FROM \(table)") }
         guard let state else { return }

@@ -15,6 +15,9 @@ package struct Enrollment: Sendable {
     package let keyRing: KeyRing
     package let circle: CircleChain
     package let epoch: StoreEpoch
+    /// The circle's newest entry with all that the server keeps beside it; nil if this device has
+    /// not made the entry.
+    package let newestChange: CircleChange?
     /// The devices that the login has removed from the account.
     package let removed: [AccountDevice]
 
@@ -27,6 +30,7 @@ package struct Enrollment: Sendable {
         keyRing: KeyRing,
         circle: CircleChain,
         epoch: StoreEpoch,
+        newestChange: CircleChange? = nil,
         removed: [AccountDevice] = []
     ) {
         self.account = account
@@ -37,6 +41,7 @@ package struct Enrollment: Sendable {
         self.keyRing = keyRing
         self.circle = circle
         self.epoch = epoch
+        self.newestChange = newestChange
         self.removed = removed
     }
 
@@ -78,6 +83,9 @@ package struct Enrollment: Sendable {
             try values.save(accountKey.bytes, as: .accountKey, in: database)
             try values.save(server.encoded, as: .server, in: database)
             try values.save(names.encoded, as: .names, in: database)
+            if let newestChange {
+                try values.save(newestChange.copy, as: .circleCopy, in: database)
+            }
             try values.delete(.signUpDrafts, in: database)
             // Each entry keeps its own time: the old copies of a device that joins must not win
             // over later changes of other devices. The oldest comes first, since stamps only rise.

@@ -14,15 +14,19 @@ extension Replica {
     ///
     /// `envelope`: the newest entry's key envelope for this device, which brings the keys of a new
     /// generation.
+    ///
+    /// `shown`: what the server keeps beside the newest entry.
     func receiveCircle(
         _ received: [SignedEntry],
         _ envelope: KeyEnvelope?,
+        _ shown: CircleState? = nil,
         after version: UInt64
     ) throws {
+        if version == 0, try reconciliation()?.step == .batch, noteOlderCircle(received) { return }
         switch circle.reading(received) {
         case .forked:
             (circleTrouble, refusedCircle, provenAuthor) = (nil, nil, nil)
-            try hold(.circleForked, hasKeys: true)
+            try hold(.circleForked)
         case .refused:
             refuseCircle(.entryInvalid)
         case .extended(let chain):
@@ -47,7 +51,7 @@ extension Replica {
             } catch SealingError.updateThisClient {
                 return refuseCircle(.newerFormat)
             }
-            try take(chain, newer)
+            try take(chain, newer, shown)
         }
     }
 
@@ -84,7 +88,7 @@ extension Replica {
         tell(.circleRefused)
     }
 
-    private func take(_ chain: CircleChain, _ newer: KeyRing?) throws {
+    private func take(_ chain: CircleChain, _ newer: KeyRing?, _ shown: CircleState?) throws {
         let entries = Array(chain.entries.dropFirst(circle.entries.count))
         (circleTrouble, refusedCircle, provenAuthor) = (nil, nil, nil)
         try changeState { state, database in
@@ -92,13 +96,28 @@ extension Replica {
             state.circleHash = chain.newestHash
             try CircleTable.append(entries, in: database)
             if let newer { try self.begin(newer, &state, in: database) }
+            try self.keepCopy(shown, of: chain, in: database)
         }
         if let newer { keys.keyRing.take(newer) }
         let isNewer = chain.newest.version > circle.newest.version
+        let isCutOff = try newer != nil && hasWrites(after: chain.closingVector)
         circle = chain
         keys.cipher.floors = RecordFloors(chain)
         try savePins()
         tell(.circleTaken(version: chain.newest.version, isNewer: isNewer))
+        if isCutOff { try beginReconciliation(.serverWentBack, isServersWord: false) }
+    }
+
+    /// Whether the server has accepted writes after the vector at which the generation ended.
+    ///
+    /// It went back, and had lost the entry that ended it. Nobody may open such writes now, so
+    /// their authors seal them again.
+    private func hasWrites(after closing: VersionVector?) throws -> Bool {
+        // Before the download nothing was compared without the new keys.
+        guard let closing, let earlier = try reconciliation(), earlier.step != .batch else {
+            return false
+        }
+        return try database.unsafeRead { try !closing.covers(SyncStateTable.vector(from: $0)) }
     }
 
     /// Saves the keys of a new generation, in which this device writes as a new actor.
@@ -151,6 +170,8 @@ extension Replica {
 package enum CircleTrouble: Equatable, Sendable {
     /// An entry does not verify, or does not extend the circle known here.
     case entryInvalid
+    /// A server that went back shows an older one, and this device lacks what would put it back.
+    case olderShown
     /// Its keys are for a newer program.
     case newerFormat
     /// The key envelopes do not hold the account's keys. Either a member has signed false ones, or

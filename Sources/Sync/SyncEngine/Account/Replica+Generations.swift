@@ -19,35 +19,18 @@ extension Replica {
         of devices: Set<MemberID>,
         repairing falseEntry: FalseEntry? = nil
     ) throws -> CircleChange {
-        try revocation(of: devices, from: falseEntry?.chain ?? circle) { ring in
-            try database.unsafeRead { database in
-                let digest = try self.digest(ring, in: database)
-                return (vector: try SyncStateTable.vector(from: database), digest: digest)
-            }
-        }
-    }
-
-    /// The entry of a device that does not pull: the generation ends at this account vector, and
-    /// nobody folds counters before the next one.
-    func revocation(
-        of devices: Set<MemberID>,
-        closingAt vector: VersionVector
-    ) throws -> CircleChange {
-        try revocation(of: devices, from: circle) { _ in (vector: vector, digest: .zero) }
-    }
-
-    private func revocation(
-        of devices: Set<MemberID>,
-        from chain: CircleChain,
-        closing: (KeyRing) throws -> (vector: VersionVector, digest: Hash)
-    ) throws -> CircleChange {
+        let chain = falseEntry?.chain ?? circle
         let number = chain.newest.generation + 1
         let ring = try keys.keyRing.startingGeneration(number, from: random)
+        let closing = try database.unsafeRead { database in
+            let digest = try self.digest(ring, in: database)
+            return (vector: try SyncStateTable.shownVector(from: database), digest: digest)
+        }
         return try CircleAuthoring.revoke(
             devices,
             from: chain,
             keyRing: ring,
-            closing: try closing(ring),
+            closing: closing,
             by: .device(keys.identity),
             random: random
         )
@@ -56,8 +39,9 @@ extension Replica {
     /// Whether this device has pulled everything that the server was known to have.
     func hasEverything() throws -> Bool {
         let state = try state()
-        return machine.hasPulled && (circleTrouble == nil || refusedCircle != nil)
+        return try machine.hasPulled && (circleTrouble == nil || refusedCircle != nil)
             && state.hold == nil
+            && [nil, .upload].contains(reconciliation()?.step)
             && state.cursor != nil
     }
 

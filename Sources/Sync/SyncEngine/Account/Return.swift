@@ -29,6 +29,11 @@ enum Return {
         return true
     }
 
+    /// Forgets which records wait for the first download: all are compared with the server's.
+    static func forget(in database: Database) throws {
+        try database.run("DELETE FROM unconfirmed_mirror")
+    }
+
     /// Whether the first download after a return has not ended.
     static func isUnderWay(in database: Database) throws -> Bool {
         try database.hasRow("SELECT 1 FROM unconfirmed_mirror")

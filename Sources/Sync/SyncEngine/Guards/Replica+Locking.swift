@@ -36,6 +36,10 @@ extension Replica {
 
     /// Handles an answer while the device is locked: it is applied after the unlock.
     func keep(_ answer: SyncAnswer, to request: SyncRequest) throws {
+        // While records are compared nothing is kept: the same request is sent after the unlock.
+        if answer != .failed, try reconciliation()?.step != nil {
+            return tell(.waitsForUnlock(request.step))
+        }
         switch (request, answer) {
         case (.pull(let after), .page(let page)):
             tell(.pageKept)
@@ -45,6 +49,7 @@ extension Replica {
         case (_, .refused(let code, let records)):
             guard !request.takesApart(code, records) else { return tell(.waitsForUnlock(.push)) }
             try receiveRefusal(code, of: request, hasKeys: false)
+        case (.returnCircle, .circleReturned): tell(.done(.returnCircle, hasMore: false))
         default: fail(request.step)
         }
     }

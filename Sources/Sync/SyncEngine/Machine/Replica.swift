@@ -40,6 +40,10 @@ package final class Replica {
     /// How large a request may be.
     var sizes = RequestSizes()
     var isAnswerUsable = true
+    /// Whether a new actor is wanted because another copy may write as this one.
+    var isCopy = false
+    /// When this device, refused by the server, last tried to put the circle back.
+    var lastReturnUptime: UInt64?
     /// The fault of the last answer, if that was a page which contradicts itself.
     package internal(set) var pageFault: PageFault?
     /// What sync has done since the start.
@@ -123,7 +127,7 @@ package final class Replica {
             case .rest: return .rest
             case .send(let step):
                 guard let request = try request(for: step, hasKeys: hasKeys) else {
-                    tell(.done(step, hasMore: false))
+                    if machine.isAwaitingAnswer { tell(.done(step, hasMore: false)) }
                     continue
                 }
                 requestNumber += 1
@@ -141,6 +145,14 @@ package final class Replica {
             facts.hasWaiting = try !WaitingTable.isEmpty(in: database)
             facts.hasCursor = state.cursor != nil
             facts.pause = state.hold
+            guard let reconciliation = try ReconciliationTable.load(from: database),
+                let step = reconciliation.step
+            else { return facts }
+            facts.reconciling = step
+            facts.reconcilingWaitMilliseconds = reconciliation.waitEnd(
+                nowMilliseconds: self.clock()
+            )
+            facts.hasPutUps = try self.shelf.outbox.hasPutUps(in: database)
             return facts
         }
     }
@@ -152,6 +164,7 @@ package final class Replica {
         for preparation in try machine.preparations(facts()) where wanted.contains(preparation) {
             switch preparation {
             case .openWaiting: try openWaiting()
+            case .beginDownload: try beginDownload()
             case .takeNewActor: try takeNewActor()
             case .lookForDamage: try lookForDamage()
             case .askAgain: try database.write { try self.askAgain(in: $0) }
@@ -163,13 +176,24 @@ package final class Replica {
     private func request(for step: SyncMachine.Step, hasKeys: Bool) throws -> SyncRequest? {
         switch step {
         case .pull: return .pull(after: try state().cursor)
-        case .circle: return .circle(after: circleTrouble == nil ? circle.newest.version : 0)
+        case .circle:
+            // A server that went back may have lost entries, or have others.
+            let isWhole = try circleTrouble != nil || reconciliation()?.step == .batch
+            return .circle(after: isWhole ? 0 : circle.newest.version)
+        case .returnCircle:
+            if let request = try returnRequest() { return request }
+            if try reconciliation()?.step == .batch { circleTrouble = .olderShown }
+            fail(.returnCircle)
+            return nil
         case .push, .rewrite:
             let batch = try step == .push ? batchToSend(hasKeys: hasKeys) : rewriteBatch()
             guard let batch else { return nil }
             sizes.requestsOfBatch += 1
             // Reads the cursor again: sealing may have found damage and cleared it.
-            return .push(batch, applied: try state().cursor)
+            let state = try state()
+            let isOfEarlierEpoch = try reconciliation()?.step == .batch
+            return .push(batch, applied: isOfEarlierEpoch ? nil : state.cursor)
+        case .raise: return try raiseRequest()
         }
     }
 
@@ -210,8 +234,14 @@ package final class Replica {
         switch (request, answer) {
         case (.push(let batch, _), .pushed(let accepted)): try receivePushed(accepted, of: batch)
         case (.pull(let after), .page(let page)): try receivePage(page, after: after, hasKeys: true)
-        case (.circle(let version), .circle(let entries, let envelope)):
-            try receiveCircle(entries, envelope, after: version)
+        case (.circle(let version), .circle(let entries, let envelope, let shown)):
+            try receiveCircle(entries, envelope, shown, after: version)
+        case (.returnCircle, .circleReturned):
+            if circleTrouble == .olderShown { circleTrouble = nil }
+            tell(.done(.returnCircle, hasMore: false))
+        case (.raise(let vector, _), .raised):
+            try endReconciliation(raisedTo: vector)
+            tell(.done(.raise, hasMore: false))
         case (.push(let batch, _), .refused(.tooLarge, let records)) where records.isEmpty:
             try receiveTooLarge(batch)
         case (_, .refused(let code, let records)):
@@ -240,7 +270,13 @@ package final class Replica {
     func askForCircle() { tell(.circleNotice) }
 
     /// Ends the wait after failures: the server is in reach again.
-    package func noticeServer() { tell(.serverHeard) }
+    ///
+    /// `isConnected`: its events were not heard for a while. Then one pull shows what was missed,
+    /// also that the server went back.
+    package func noticeServer(isConnected: Bool = false) {
+        tell(.serverHeard)
+        if isConnected { tell(.serverNotice()) }
+    }
 
     /// Sends the unsent edits now instead of gathering further ones for the batch.
     package func gatherNoMore() { tell(.gatherNoMore) }
@@ -255,7 +291,8 @@ package final class Replica {
         guard machine.hasPulled else { return nil }
         return try database.unsafeRead { database in
             guard try !self.shelf.batches.exists(in: database),
-                try self.shelf.outbox.isEmpty(in: database)
+                try self.shelf.outbox.isEmpty(in: database),
+                try ReconciliationTable.load(from: database)?.step == nil
             else { return nil }
             return try self.openRecords(in: database)
         }

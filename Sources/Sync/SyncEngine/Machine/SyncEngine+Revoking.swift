@@ -12,9 +12,6 @@ extension SyncEngine {
     /// syncs after it too, to use the new keys. If the answer was lost, the next sync tells; call
     /// it again then.
     ///
-    /// While sync is paused it pulls nothing. The server then states the account vector at which
-    /// the generation ends, as at a login, and no digest of the records is made.
-    ///
     /// If the circle's newest entry is false (``FalseEntry``), its author must be among them.
     ///
     /// - Returns: nil once they are removed, else what prevented it.
@@ -22,14 +19,7 @@ extension SyncEngine {
     ///   ``RevocationFailure``.
     package func revoke(_ devices: Set<MemberID>) async throws -> SyncOutcome? {
         for _ in 0..<Self.revocationAttemptsMax {
-            var outcome = await syncNow()
-            let pause = try replica.state().hold
-            if let pause {
-                guard pause.allows(.circle) else { return outcome }
-                replica.askForCircle()
-                outcome = await syncNow()
-                if let trouble = replica.circleTrouble { return .failed(.circleRefused(trouble)) }
-            }
+            let outcome = await syncNow()
             let falseEntry: FalseEntry?
             switch try await findFalseEntry() {
             case .none: falseEntry = nil
@@ -43,21 +33,20 @@ extension SyncEngine {
                 // A circle that was refused says nothing about who is a member.
                 guard replica.circleTrouble == nil else { return outcome }
                 // A restored server may show an older circle, in which they are members again.
-                if pause != nil, try await newestEntry() == nil { continue }
+                if try replica.reconciliation() != nil { try await checkIsNotOlder(than: circle) }
                 return nil
             }
             if let falseEntry { try check(falseEntry, isRepairedBy: present) }
             switch outcome {
             case .synced, .open: break
-            case .held(let hold) where hold.allows(.circle): break
             // What this device cannot send, as in a full account, must not keep a thief in.
             case .failed where try replica.hasEverything(): break
             default: return outcome
             }
-            guard let change = try await revocation(of: present, falseEntry, isPaused: pause != nil)
-            else { continue }
+            let change = try replica.revocation(of: present, repairing: falseEntry)
+            let isTaken: Bool
             do throws(ServerError) {
-                guard try await extend(circle, by: change) else { continue }
+                isTaken = try await extend(circle, by: change)
             } catch .refused(.unauthenticated, _, _) {
                 // The session has ended, perhaps because another device has removed this one.
                 session = nil
@@ -66,6 +55,10 @@ extension SyncEngine {
                 // If only the answer was lost, a sync shows the entry.
                 guard await hasRemoved(present, after: circle.version) else { throw error }
                 return nil
+            }
+            guard isTaken else {
+                try await checkIsNotOlder(than: circle)
+                continue
             }
             // The next sync fetches it, like an entry of any other device. What fails now does not
             // change that the devices are removed.
@@ -90,29 +83,12 @@ extension SyncEngine {
         )
     }
 
-    /// The entry that removes these devices; nil if another entry came meanwhile.
-    private func revocation(
-        of devices: Set<MemberID>,
-        _ falseEntry: FalseEntry?,
-        isPaused: Bool
-    ) async throws -> CircleChange? {
-        guard isPaused else { return try replica.revocation(of: devices, repairing: falseEntry) }
-        guard let shown = try await newestEntry() else { return nil }
-        return try replica.revocation(of: devices, closingAt: shown.vector)
-    }
-
-    /// The circle's newest entry as the server shows it; nil if this device has to fetch it first.
-    ///
-    /// - Throws: ``RevocationFailure/circleIsOlder``.
-    private func newestEntry() async throws -> ShownEntry? {
-        let circle = replica.circle
+    /// - Throws: ``RevocationFailure/circleIsOlder`` if the server shows an older circle than this.
+    private func checkIsNotOlder(than known: CircleEntry) async throws {
         let shown = try await client.circleEntry(token: try await currentSession().token)
-        guard let shown else { throw RevocationFailure.circleIsOlder }
-        if shown.entry == circle.entries.last { return shown }
-        guard try shown.entry.entry().version > circle.newest.version else {
+        guard let entry = try shown?.entry.entry(), entry.version >= known.version else {
             throw RevocationFailure.circleIsOlder
         }
-        return nil
     }
 
     /// Checks that this device's own circle lacks these devices.

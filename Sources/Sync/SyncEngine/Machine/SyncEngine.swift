@@ -15,6 +15,10 @@ package actor SyncEngine {
     /// The state of sync, for people.
     package struct Status: Sendable {
         package let state: SyncState
+        /// What this device does about a server that went back, or did; nil if none went back.
+        package let reconciliation: Reconciliation?
+        /// How many records are still to be compared with it.
+        package let uncompared: Int
         package let counts: Replica.Counts
         package let report: SyncReport
         /// Why the last request, the last write or the connection failed; nil if none did.
@@ -120,6 +124,8 @@ package actor SyncEngine {
     package func status() throws -> Status {
         Status(
             state: try replica.state(),
+            reconciliation: try replica.reconciliation(),
+            uncompared: try replica.uncomparedCount(),
             counts: try replica.counts(),
             report: replica.report,
             lastError: problem ?? connectionError,
@@ -202,7 +208,8 @@ package actor SyncEngine {
                 )
             }
         case .failure(let error):
-            lastError = error
+            // A removed device hears first that it was, then that it may not put the circle back.
+            if request.request.step != .returnCircle || lastError == nil { lastError = error }
             if case .refused(.refused, _, _) = error { try replica.noteRefusal(true) }
             logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
             var answer = SyncAnswer.failed
@@ -219,6 +226,10 @@ package actor SyncEngine {
                     (lastError, answer) = (failure, .failed)
                 }
             }
+            // The comparison that begins now is no failure.
+            if [.refused(.storeRestored), .refused(.resyncRequired)].contains(answer) {
+                lastError = nil
+            }
             try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
         }
     }
@@ -230,8 +241,15 @@ package actor SyncEngine {
         // The session may have ended; a fresh one does not end at once.
         for _ in 0..<2 where error == .refused(.unauthenticated) {
             do throws(ServerError) {
-                let token = try await currentSession().token
-                return .success(try await client.carry(request, token: token))
+                // A device that the server has forgotten can open no session.
+                let needsSession = request.step != .returnCircle
+                let answer = try await client.carry(
+                    request,
+                    account: account,
+                    signer: signer,
+                    token: needsSession ? try await currentSession().token : ""
+                )
+                return .success(answer)
             } catch let thrown {
                 error = thrown
                 if error == .refused(.unauthenticated) { session = nil }
@@ -277,6 +295,12 @@ package actor SyncEngine {
             resumeWaiters(with: open.isEmpty ? .synced : .open(open))
         } else if replica.isLocked, problem == nil {
             resumeWaiters(with: .locked)
+        } else if let comparison = try replica.reconciliation(), comparison.step != nil,
+            problem == nil
+        {
+            // It goes on by itself, at once or when the server has been quiet for long enough.
+            guard comparison.hasBegunTooOften else { return }
+            resumeWaiters(with: .restoredTooOften)
         } else {
             resumeWaiters(with: .failed(problem ?? .refused(.internalError)))
         }
@@ -312,7 +336,7 @@ package actor SyncEngine {
                 for try await event in client.transport.events(request) {
                     failures = 0
                     if !isListening {
-                        replica.noticeServer()
+                        replica.noticeServer(isConnected: true)
                         try replica.noteRefusal(false)
                     }
                     (isListening, connectionError) = (true, nil)
@@ -370,21 +394,4 @@ package actor SyncEngine {
         )
         signal.raise()
     }
-}
-
-/// The result of ``SyncEngine/syncNow()``.
-package enum SyncOutcome: Equatable, Sendable {
-    /// All edits are on the server, and all its records are here.
-    case synced
-    /// Synced except for these records, which sync cannot finish by itself.
-    case open(OpenRecords)
-    /// Sync is paused until the user acts.
-    case held(SyncState.Hold)
-    case failed(ServerError)
-    /// The rest needs an unlock.
-    case locked
-    /// The device's database, disk or key files could not be used.
-    case databaseFailed(StepTrouble)
-    /// The engine was stopped.
-    case stopped
 }

@@ -12,21 +12,14 @@ package struct SyncFacts: Equatable, Sendable {
     package var hasCursor = true
     /// Why sync is paused until the user acts; nil if it is not.
     package var pause: SyncState.Hold?
+    /// How far the comparison with a server that went back is; nil if none is under way.
+    package var reconciling: Reconciliation.Step?
+    /// Its next request waits until then, milliseconds since 1970.
+    package var reconcilingWaitMilliseconds: UInt64?
+    /// Whether an unsent edit holds what the server lost.
+    package var hasPutUps = false
     /// When the next record is to be written back, milliseconds since 1970.
     package var rewriteDueMilliseconds: UInt64?
 
     package init() {}
-}
-
-extension SyncState.Hold {
-    /// Whether a step may run while sync is paused.
-    ///
-    /// Devices can be removed meanwhile: what the server shows of the circle is checked by its
-    /// signatures, whatever became of the records.
-    package func allows(_ step: SyncMachine.Step) -> Bool {
-        switch self {
-        case .serverRestored, .serverWentBack, .resyncRequired: step == .circle
-        case .circleForked: false
-        }
-    }
 }

@@ -16,68 +16,6 @@ package enum NextStep<Sent: Equatable & Sendable>: Equatable, Sendable {
 /// It does nothing itself: no clock, no network, no database. Tell it what happened; ask it for the
 /// next step.
 package struct SyncMachine: Equatable, Sendable {
-    package enum Step: Equatable, Sendable {
-        case push
-        case pull
-        case circle
-        /// Push the joined state of records that hold too many siblings.
-        case rewrite
-    }
-
-    package enum Event: Equatable, Sendable {
-        /// The server has something new: writes up to this seq, if that is known.
-        case serverNotice(seq: UInt64 = .max)
-        /// The push that has just ended left no gap up to this seq: what was announced below it
-        /// was that push.
-        case pushed(upTo: UInt64)
-        /// The circle has entries that this device has not seen.
-        case circleNotice
-        /// A page was dropped since its records may need the keys of this version of the circle.
-        case circleFirst(version: UInt64)
-        /// The circle is known up to this version now.
-        case circleTaken(version: UInt64, isNewer: Bool)
-        /// This device refused the circle's new entries: it asks for them after the next notice.
-        case circleRefused
-        /// The records of a page wait for the unlock.
-        case pageKept
-        /// Without keys, the step's answer could not be applied, or its request not be made.
-        case waitsForUnlock(Step)
-        /// The keys are back.
-        case unlocked
-        /// The answer to a step was applied. After a push, `hasMore` says that edits have come
-        /// meanwhile which do not fill a batch.
-        case done(Step, hasMore: Bool)
-        /// Edits are wanted on the server now, however few they are.
-        case gatherNoMore
-        /// A step got no answer, or one that a retry may change.
-        case failed(Step, jitter: UInt64)
-        /// The server asks to wait before the next request.
-        case toldToWait(seconds: UInt64, jitter: UInt64)
-        /// The server refused a batch, whose edits are unsent again; they are sealed after a pull.
-        /// In a full account those that make room go first, without a wait.
-        case takenApart(Step, makesRoom: Bool = false, jitter: UInt64)
-        /// A batch was too large for a proxy: its edits are sealed in smaller ones, after a pull.
-        case madeSmaller(Step)
-        /// The server was heard again: a wait after failures is over, one that it asked for is not.
-        case serverHeard
-        /// The user asks to try now.
-        case retryNow
-    }
-
-    /// What the device does with its own rows before a step, in this order.
-    ///
-    /// It needs the keys.
-    package enum Preparation: CaseIterable, Sendable {
-        /// Apply the records that were pulled while the device was locked.
-        case openWaiting
-        /// Continue under a new actor, once the batch on its way is answered.
-        case takeNewActor
-        /// Pull everything if a damaged record waits for it: after a start or an unlock.
-        case lookForDamage
-        /// Pull everything if something is quarantined: after a start.
-        case askAgain
-    }
-
     package typealias Decision = NextStep<Step>
 
     /// The first wait after a failure; it doubles with each further one.
@@ -125,6 +63,9 @@ package struct SyncMachine: Equatable, Sendable {
     private var pushNeedsKeys = false
     /// Whether the next batch has only the edits that make room in a full account.
     private var makesRoom = false
+    /// Whether what a server lost waits to be sent.
+    private var isUploadDelayed = false
+    private var wantsCircleReturn = false
     private var rewritePull = RewritePull.notDone
     private var failures: UInt64 = 0
     private var retryWait = RetryWait()
@@ -176,6 +117,9 @@ package struct SyncMachine: Equatable, Sendable {
             (wantsCircle, hasAskedForCircle) = (false, true)
             // What was announced and not shown is waited for no more, until the circle grows.
             isCircleWithheld = !isNewer && (isCircleWithheld || version < awaitedCircle)
+        case .circleIsOlder:
+            onItsWay = nil
+            (wantsCircle, hasAskedForCircle, wantsCircleReturn) = (false, true, true)
         case .circleRefused:
             onItsWay = nil
             (wantsCircle, hasAskedForCircle) = (false, true)
@@ -188,8 +132,10 @@ package struct SyncMachine: Equatable, Sendable {
             retryNow()
         case .done(let step, let hasMore): done(step, hasMore, nowMilliseconds)
         case .gatherNoMore: gatherWait.end()
-        case .failed(_, let jitter):
+        case .failed(let step, let jitter):
             onItsWay = nil
+            // The circle is asked for again first: another device may have put it back.
+            if step == .returnCircle { (wantsCircleReturn, hasAskedForCircle) = (false, false) }
             let wait = Self.doubled(failures, max: Self.retryMillisecondsMax)
             failures += 1
             isToldToWait = false
@@ -214,6 +160,10 @@ package struct SyncMachine: Equatable, Sendable {
             failures = 0
             retryWait.end()
         case .retryNow: retryNow()
+        case .serverWentBack:
+            onItsWay = nil
+            (wantsPull, wantsPullAgain, isPullForNotice) = (true, false, false)
+            (isCaughtUp, hasAskedForCircle, pushNeedsKeys) = (false, false, false)
         }
     }
 
@@ -236,6 +186,11 @@ package struct SyncMachine: Equatable, Sendable {
             isCaughtUp = !hasMore
             if !hasMore, rewritePull == .wanted { rewritePull = .done }
         case .circle: wantsCircle = false
+        case .returnCircle:
+            wantsCircleReturn = false
+            // Whether the server has it now, and what it has.
+            (wantsPull, hasAskedForCircle) = (true, false)
+        case .raise: break
         }
     }
 
@@ -291,6 +246,9 @@ package struct SyncMachine: Equatable, Sendable {
         Preparation.allCases.filter { preparation in
             switch preparation {
             case .openWaiting: facts.hasWaiting
+            case .beginDownload:
+                facts.reconciling == .batch && !facts.hasBatch && hasAskedForCircle
+                    && !wantsCircleReturn
             case .takeNewActor: wantsNewActor && !facts.hasBatch
             case .lookForDamage, .askAgain: due.contains(preparation)
             }
@@ -322,7 +280,12 @@ package struct SyncMachine: Equatable, Sendable {
     ///
     /// The circle goes first, since records may need its keys. A pull goes before a push, since
     /// joining first makes fewer siblings. Writing back comes last, and only right after a pull of
-    /// its own. While sync is paused, only the steps go that the pause allows.
+    /// its own. While sync is paused, nothing goes.
+    ///
+    /// When the server went back, a batch on its way goes before the pull, since the server may
+    /// have accepted it; and nothing goes before the unlock. What the server lost goes up after a
+    /// random wait and a further pull: then another device may have sent it. Its vector is raised
+    /// when all of that is there.
     ///
     /// Without keys, a batch that was sealed before is sent, and pages are pulled.
     /// - Returns: what to do; a step in ``NextStep/send(_:)`` counts as on its way from now on.
@@ -331,10 +294,19 @@ package struct SyncMachine: Equatable, Sendable {
         if facts.hasKeys { pushNeedsKeys = false }
         // A cleared cursor means that everything has to be pulled again.
         if !facts.hasCursor, facts.pause == nil { wantsPull = true }
+        if facts.reconciling != nil {
+            guard facts.hasKeys, facts.pause == nil else { return .rest }
+            if facts.reconciling != .upload, let end = facts.reconcilingWaitMilliseconds {
+                return .waitUntil(end)
+            }
+        }
+        let uploadTime = facts.reconciling == .upload ? facts.reconcilingWaitMilliseconds : nil
+        if uploadTime == nil, isUploadDelayed { wantsPull = true }
+        isUploadDelayed = uploadTime != nil
         let hasUnsent = facts.hasBatch ? !pushNeedsKeys : facts.hasKeys && facts.hasEdits
         let rewriteDue = facts.hasKeys ? facts.rewriteDueMilliseconds : nil
         let waits = [refusedWait, gatherWait].filter { !$0.isOver(atMilliseconds: nowMilliseconds) }
-        let writeTime = waits.map(\.endMilliseconds).max()
+        let writeTime = (waits.map(\.endMilliseconds) + [uploadTime].compactMap(\.self)).max()
         let mayWrite = writeTime == nil
         let isRewriteDue = mayWrite && rewriteDue.map { $0 <= nowMilliseconds } ?? false
         if !isRewriteDue {
@@ -343,14 +315,21 @@ package struct SyncMachine: Equatable, Sendable {
             rewritePull = .wanted
             wantsPull = true
         }
-        let wanted: [(step: Step, isWanted: Bool)] = [
+        var wanted: [(step: Step, isWanted: Bool)] = [
+            (.returnCircle, wantsCircleReturn),
             // Without keys the circle's key envelopes could not be checked.
             (.circle, wantsCircle && facts.hasKeys), (.pull, wantsPull),
             (.push, hasUnsent && mayWrite), (.rewrite, isRewriteDue),
+            (.raise, facts.reconciling == .upload && !facts.hasBatch && !facts.hasPutUps),
         ]
-        let step = wanted.first { $0.isWanted && facts.pause?.allows($0.step) ?? true }?.step
-        guard let step else {
-            if facts.pause != nil { return .rest }
+        if facts.reconciling == .batch {
+            wanted = [
+                (.returnCircle, wantsCircleReturn),
+                (.circle, wantsCircle || !hasAskedForCircle), (.push, facts.hasBatch),
+            ]
+        }
+        guard facts.pause == nil else { return .rest }
+        guard let step = wanted.first(where: \.isWanted)?.step else {
             if hasUnsent, let writeTime { return .waitUntil(writeTime) }
             guard let rewriteDue else { return .rest }
             return .waitUntil(max(rewriteDue, writeTime ?? 0))

@@ -30,7 +30,39 @@ CREATE TABLE sync_state (
 -- The account's version vector as this device last knew it; it never goes back.
 CREATE TABLE sync_vector (
     actor BLOB PRIMARY KEY CHECK (length(actor) = 8),
-    counter INTEGER NOT NULL CHECK (counter > 0)
+    counter INTEGER NOT NULL CHECK (counter > 0),
+    -- What the server has shown in the present epoch of the store; less after it went back.
+    shown INTEGER NOT NULL CHECK (shown BETWEEN 0 AND counter),
+    -- The server lost a write of this actor that this device could not open, so it is not said to
+    -- be known.
+    is_held_back INTEGER NOT NULL DEFAULT 0 CHECK (is_held_back IN (0, 1))
+) STRICT, WITHOUT ROWID;
+
+-- One row once the server has gone back: how far this device is in comparing what it knows with
+-- what the server has, and what it found.
+CREATE TABLE reconciliation (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    -- A step's name, see Reconciliation; null once it has ended.
+    step TEXT,
+    -- Why it began: a name, too.
+    reason TEXT NOT NULL,
+    -- Not before this time: milliseconds since 1970, by this device's clock, like the others.
+    due_ms INTEGER NOT NULL CHECK (due_ms >= 0),
+    -- How often it began, each time within an hour of the time before, and when it last did.
+    starts INTEGER NOT NULL CHECK (starts > 0),
+    start_ms INTEGER NOT NULL CHECK (start_ms >= 0),
+    ended_ms INTEGER CHECK (ended_ms >= 0),
+    -- How many records were found that the server had lost, had again although they were deleted,
+    -- and lacks although nobody is known to have deleted them.
+    put_up INTEGER NOT NULL CHECK (put_up >= 0),
+    deleted_again INTEGER NOT NULL CHECK (deleted_again >= 0),
+    missing INTEGER NOT NULL CHECK (missing >= 0)
+) STRICT;
+
+-- The records whose mirror is of the time before the server went back, and which were not compared
+-- yet.
+CREATE TABLE uncompared (
+    record BLOB PRIMARY KEY CHECK (length(record) = 32)
 ) STRICT, WITHOUT ROWID;
 
 -- Exactly what the server held of a record when this device last heard of it.
@@ -74,12 +106,16 @@ CREATE TABLE outbox (
     -- Why the edit is not sent until it is changed or its record is pulled again: a reason's name,
     -- see BlockedReason; null while it may be sent.
     blocked TEXT,
+    -- It holds what the server lost.
+    is_put_up INTEGER NOT NULL DEFAULT 0 CHECK (is_put_up IN (0, 1)),
     -- The number of a ProtectionClass.
     protection INTEGER NOT NULL,
     -- The sealed edit, and the 16 random bytes of this writing of it.
     edit BLOB NOT NULL,
     revision BLOB NOT NULL CHECK (length(revision) = 16)
 ) STRICT;
+
+CREATE INDEX outbox_put_up ON outbox (id) WHERE is_put_up = 1;
 
 CREATE INDEX outbox_tied_to ON outbox (tied_to) WHERE tied_to IS NOT NULL;
 

@@ -34,7 +34,7 @@ extension Replica {
     /// An event may be older than the last answer. Such a page does not mean that the server went
     /// back, as the answer to a pull would.
     private func isCurrent(_ page: PageAnswer) throws -> Bool {
-        let known = try database.unsafeRead { try SyncStateTable.vector(from: $0) }
+        let known = try database.unsafeRead { try SyncStateTable.shownVector(from: $0) }
         return try page.vector.covers(known) && page.cursor.epoch == state().epoch
     }
 }

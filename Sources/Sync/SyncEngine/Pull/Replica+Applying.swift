@@ -10,11 +10,11 @@ extension Replica {
     /// Saves a record's mirror and edit, and makes the store show the result.
     ///
     /// `record` holds the state of the new mirror, and the edit to save; `mirror` is the row of the
-    /// same mirror, with its siblings.
+    /// same mirror, with its siblings; `found`: the record as it was before.
     func settle(
         _ record: LocalRecord,
         _ mirror: MirrorRow,
-        hadEdit: Bool,
+        from found: FoundRecord,
         in database: Database
     ) throws {
         var record = record
@@ -33,7 +33,11 @@ extension Replica {
             (mirror.isStub, mirror.content) = (true, state.stub)
         }
         let store = stores[mirror.kind]
-        let shown = try store.flatMap { try $0.show(view, in: database) }
+        let shown = try store.flatMap { store in
+            // A bare deletion does not say which entry it deletes: the one that is here.
+            try view.isBare
+                ? store.hide(found.record.view, in: database) : store.show(view, in: database)
+        }
         if let shown { report.count(shown.change) }
         let protection = shown?.protection ?? .whenUnlocked
         try shelf.mirrors.save(
@@ -42,7 +46,7 @@ extension Replica {
             conflict: store.flatMap { type(of: $0).conflictFingerprint(of: mirror.state) },
             in: database
         )
-        guard hadEdit || record.edit != nil else { return }
+        guard found.rows.hasEdit || record.edit != nil else { return }
         try shelf.outbox.save(
             record.edit,
             of: .init(record: mirror.record, kind: mirror.kind, protection: protection),

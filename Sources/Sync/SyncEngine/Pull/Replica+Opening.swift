@@ -47,7 +47,11 @@ extension Replica {
         _ database: Database
     ) throws -> QuarantineReason? {
         // The server chose the record; only the sealed content proves where the sibling belongs.
-        guard let entry = Store.entry(of: state) else { return .malformed }
+        guard let entry = Store.entry(of: state) else {
+            // A bare deletion names no entry. The member who sealed it named the record.
+            guard envelope.isTombstone, state.isBare else { return .malformed }
+            return state.isWithinBounds ? nil : .tooLarge
+        }
         guard keys.keyRing.recordID(of: entry, kind: envelope.kind) == envelope.recordID else {
             return .wrongRecord
         }

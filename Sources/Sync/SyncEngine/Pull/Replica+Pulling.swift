@@ -2,6 +2,7 @@ internal import KSCausality
 internal import GRDB
 internal import KSRecords
 internal import KSResolution
+internal import KSWire
 
 // Step 9: applies pages of changes after the cursor.
 
@@ -15,25 +16,38 @@ extension Replica {
             return fail(.pull)
         }
         let known = try database.unsafeRead { database in
-            (state: try self.state(in: database), vector: try SyncStateTable.vector(from: database))
+            Known(
+                state: try self.state(in: database),
+                vector: try SyncStateTable.vector(from: database),
+                shown: try SyncStateTable.shownVector(from: database),
+                isComparing: try ReconciliationTable.load(from: database)?.step == .download
+            )
         }
         if hasKeys, try asksForCircleFirst(page) { return }
-        guard page.cursor.epoch == known.state.epoch else {
-            return try hold(.serverRestored, hasKeys: hasKeys)
-        }
+        guard
+            page.cursor.epoch == known.state.epoch
+                || (known.isComparing && known.state.epoch == .unknown)
+        else { return try beginReconciliation(.serverRestored) }
         // Compares the whole vector, not only this device's entry: a device that writes nothing
         // must notice too.
-        guard page.vector.covers(known.vector), page.cursor.seq >= known.state.cursor?.seq ?? 0
-        else { return try hold(.serverWentBack, hasKeys: hasKeys) }
+        guard page.vector.covers(known.shown), page.cursor.seq >= known.state.cursor?.seq ?? 0
+        else { return try beginReconciliation(.serverWentBack) }
+        if hasKeys, refusedWrite == .generationClosed, !known.isComparing,
+            page.circleVersion < circle.newest.version
+        {
+            // It lost an entry of the circle, and nothing else that this device knows.
+            return try beginReconciliation(.serverWentBack)
+        }
         let before = report
         do {
             try database.write {
-                try self.take(page, after: cursor, known.vector, hasKeys: hasKeys, in: $0)
+                try self.take(page, after: cursor, known, hasKeys: hasKeys, in: $0)
             }
         } catch is RecordWentBack {
             report = before
-            return try hold(.serverWentBack, hasKeys: hasKeys)
+            return try beginReconciliation(.serverWentBack)
         }
+        if known.isComparing, !page.hasMore { try compareRest(accepted: page.vector) }
         tell(.done(.pull, hasMore: page.hasMore))
         if page.vector[known.state.actor] > known.state.counter {
             // Another copy of this device writes as the same actor: a clone, or a newer database.
@@ -55,23 +69,45 @@ extension Replica {
         return true
     }
 
-    /// `vector`: the account vector that was known before the page.
+    /// What this device knew before a page.
+    private struct Known {
+        let state: SyncState
+        /// The account vector.
+        let vector: VersionVector
+        /// The part of it that the server has shown in this epoch.
+        let shown: VersionVector
+        /// Whether the records are compared with those of a server that went back.
+        let isComparing: Bool
+    }
+
     private func take(
         _ page: PageAnswer,
         after cursor: KSRecords.Cursor?,
-        _ vector: VersionVector,
+        _ known: Known,
         hasKeys: Bool,
         in database: Database
     ) throws {
         let isReturning = try Return.isUnderWay(in: database)
+        var found = Reconciliation.Found()
         for record in page.records {
             let rows = try shelf.rows(of: record.id, in: database)
+            if known.isComparing, try isToBeCompared(record.id, rows, in: database) {
+                let outcome = try compare(
+                    record,
+                    rows,
+                    seen: known.vector,
+                    accepted: page.vector,
+                    in: database
+                )
+                found.count(outcome)
+                continue
+            }
             if isReturning { try Return.confirm(record.id, in: database) }
             if let waitingSeq = rows.waitingSeq {
                 if record.seq < waitingSeq { continue }
                 try WaitingTable.delete(record.id, in: database)
             }
-            let reappeared = try reappearedWrites(record, vector, rows)
+            let reappeared = try reappearedWrites(record, known.vector, rows)
             if hasKeys {
                 try applyIfNew(record, rows, reappeared: reappeared, in: database)
             } else {
@@ -80,11 +116,15 @@ extension Replica {
             }
         }
         var state = try state(in: database)
+        state.epoch = page.cursor.epoch
+        if known.isComparing { try ReconciliationTable.add(found, in: database) }
         // A cursor that was cleared meanwhile stays cleared: a whole download is needed.
         if state.cursor == cursor { state.cursor = page.cursor }
         if !page.hasMore {
             // Only with the last page: before that, the vector covers unseen records.
-            try SyncStateTable.raise(to: page.vector, in: database)
+            if !known.isComparing {
+                try SyncStateTable.raise(to: page.vector, above: known.shown, in: database)
+            }
             if isReturning, hasKeys { try addUnconfirmed(in: database) }
             // On a locked device the records of the first download still wait to be opened.
             if hasKeys || state.lastSuccessMilliseconds != nil {
@@ -94,6 +134,17 @@ extension Replica {
         if let date = serverDate.heardMilliseconds { state.serverDateMilliseconds = date }
         try SyncStateTable.save(state, in: database)
         report.pulledRecords += page.records.count
+    }
+
+    /// Whether a page of a server that went back shows this record for the first time.
+    private func isToBeCompared(
+        _ record: RecordID,
+        _ rows: RecordRows,
+        in database: Database
+    ) throws -> Bool {
+        let wasMarked = try ReconciliationTable.takeMark(of: record, in: database)
+        if case .none = rows.clearMirror { return true }
+        return wasMarked
     }
 
     /// The siblings that had been replaced when this device last saw the record: its vector covers
@@ -142,6 +193,7 @@ extension Replica {
         try noteSiblings(of: received, rows, states, joined: joined, in: database)
         let kind = try received.kind
         var (record, isWhole) = try repaired(found, kind, over: joined, in: database)
+        record.keepFields(beside: joined)
         (record.mirror, record.stub) = (joined, nil)
         record.completeDeletion(of: joined, isAll: isWhole)
         let mirror = MirrorRow(
@@ -151,7 +203,7 @@ extension Replica {
             siblings: siblings.map(\.row).sorted { $0.dot < $1.dot },
             content: joined
         )
-        try settle(record, mirror, hadEdit: rows.hasEdit, in: database)
+        try settle(record, mirror, from: found, in: database)
     }
 
     /// Opens a record's siblings, and drops those that others replace.
@@ -163,16 +215,26 @@ extension Replica {
         reappeared: Set<Dot>,
         in database: Database
     ) throws -> [OpenedSibling] {
+        let present = try openPresent(received, in: database)
+        let dots = Set(present.map(\.envelope.dot))
+        guard reappeared.isDisjoint(with: dots) else { throw RecordWentBack() }
+        return present
+    }
+
+    /// Opens a record's siblings, without those that others replace.
+    func openPresent(
+        _ received: PageAnswer.Record,
+        in database: Database
+    ) throws -> [OpenedSibling] {
         let all = try received.siblings.map {
             OpenedSibling(envelope: $0, opened: try open($0, of: received.id, in: database))
         }
         let replaced = Set(all.filter { $0.state != nil }.flatMap(\.envelope.replaced))
-        guard reappeared.isSubset(of: replaced) else { throw RecordWentBack() }
         return all.filter { !replaced.contains($0.envelope.dot) }
     }
 
     /// Replaces the record's rows in quarantine with the siblings that did not open now.
-    private func quarantineUnopened(
+    func quarantineUnopened(
         _ siblings: [OpenedSibling],
         _ rows: RecordRows,
         in database: Database

@@ -17,6 +17,10 @@ extension Replica {
         do {
             leavesNoGap = try changeState { try self.apply(answer, of: batch, &$0, in: $1) }
         } catch is StaleAnswer {
+            // The server accepted it in an earlier life of its store, whose seqs say nothing now.
+            if try reconciliation()?.step == .batch { return try putUpBatch() }
+            // A pull shows whether the server went back.
+            tell(.serverNotice())
             return fail(.push)
         }
         refusedWrite = nil
@@ -99,7 +103,7 @@ extension Replica {
         if found.rows.hasQuarantined {
             try Quarantine.delete(envelope.replaced, of: envelope.recordID, in: database)
         }
-        try settle(record, taken, hadEdit: found.rows.hasEdit, in: database)
+        try settle(record, taken, from: found, in: database)
         // All devices must hold the same, so a record that a page changed since the batch was
         // sealed is pulled again. Its mirror holds the values of the replaced siblings. The batch
         // may have dropped them, if it was sealed over a stub.
@@ -132,7 +136,7 @@ extension Replica {
     /// Whether a page has shown a write, or a write that replaced it.
     private func isSeen(_ dot: Dot, in mirror: MirrorRow?, _ database: Database) throws -> Bool {
         if mirror?.siblings.contains(where: { $0.dot == dot }) ?? true { return true }
-        return try SyncStateTable.vector(from: database).contains(dot)
+        return try SyncStateTable.shownVector(from: database).contains(dot)
     }
 }
 

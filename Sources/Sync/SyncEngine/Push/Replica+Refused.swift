@@ -15,6 +15,7 @@ extension Replica {
         naming records: [RefusedRecord],
         of request: SyncRequest
     ) throws {
+        if try isPutUp(request, refusedBy: code) { return try putUpBatch() }
         let hasEditsThatShrink = try code == .quotaExceeded && hasEditsThatShrink(behind: request)
         guard hasEditsThatShrink || request.takesApart(code, records) else {
             return try receiveRefusal(code, of: request, hasKeys: true)
@@ -30,9 +31,18 @@ extension Replica {
     /// Handles a refusal that leaves the batch as it is.
     func receiveRefusal(_ code: ErrorCode, of request: SyncRequest, hasKeys: Bool) throws {
         switch code {
-        case .storeRestored: try hold(.serverRestored, hasKeys: hasKeys)
-        case .resyncRequired: try hold(.resyncRequired, hasKeys: hasKeys)
+        case .storeRestored: try beginReconciliation(.serverRestored)
+        case .resyncRequired: try beginReconciliation(.resyncRequired)
         default:
+            if code == .refused, request.step != .returnCircle { noteUnknownMember() }
+            if request.step == .returnCircle, try reconciliation()?.step == .batch {
+                circleTrouble = .olderShown
+            }
+            if case .raise = request, !code.isWorthRetrying {
+                // Nothing is lost by it: the records are right.
+                tell(.done(.raise, hasMore: false))
+                return try endReconciliation()
+            }
             report.lastRefusal = code
             if code == .quotaExceeded, case .push = request { refusedWrite = code }
             fail(request.step)
@@ -63,6 +73,7 @@ extension Replica {
     /// were taken apart first, its edits would be made a second time: values that others deleted or
     /// overwrote since would come back.
     func wantNewActor() throws {
+        isCopy = true
         machine.require(.takeNewActor)
         // Saved so that the next start asks for a new actor too.
         try savePins()
@@ -96,8 +107,29 @@ extension Replica {
             }
         }
         machine.finish(.takeNewActor)
+        isCopy = false
         try savePins()
         report.forks += 1
+    }
+
+    /// Whether the server went back and does not have this batch, which was sent once more.
+    private func isPutUp(_ request: SyncRequest, refusedBy code: ErrorCode) throws -> Bool {
+        guard case .push = request, code == .storeRestored || code == .resyncRequired else {
+            return false
+        }
+        return try reconciliation()?.step == .batch
+    }
+
+    /// Makes the batch on its way go up again after the comparison, with the stamps that it has:
+    /// see ``LocalRecord/putUpBatch()``.
+    func putUpBatch() throws {
+        try changeState { state, database in
+            try self.takeNewActor(&state, keepsStamps: !self.isCopy, in: database)
+        }
+        isCopy = false
+        machine.finish(.takeNewActor)
+        try savePins()
+        tell(.madeSmaller(.push))
     }
 
     /// Turns a batch without an answer into unsent edits, before a backup; an answer that still
@@ -121,7 +153,12 @@ extension Replica {
         try takeBatchApart()
     }
 
-    private func takeNewActor(_ state: inout SyncState, in database: Database) throws {
+    /// `keepsStamps`: whether the edits go up as they were sealed.
+    private func takeNewActor(
+        _ state: inout SyncState,
+        keepsStamps: Bool = false,
+        in database: Database
+    ) throws {
         let records = try shelf.batches.records(in: database)
         // If an entry was renamed again since, the deletions tied to it follow.
         var targets: [RecordID: RecordID] = [:]
@@ -141,7 +178,9 @@ extension Replica {
                 )
                 record.edit = edit ?? record.edit
             }
-            if record.takeApart() {
+            if keepsStamps {
+                record.putUpBatch()
+            } else if record.takeApart() {
                 try noteRewrite(of: waiting.record, waiting.kind, in: database)
             }
             waiting.tiedTo = waiting.tiedTo.map { targets[$0] ?? $0 }
@@ -152,11 +191,9 @@ extension Replica {
     }
 
     /// Pauses sync until the user acts.
-    ///
-    /// Without keys the batch on its way stays as it is, for it cannot be taken apart.
-    func hold(_ reason: SyncState.Hold, hasKeys: Bool) throws {
+    func hold(_ reason: SyncState.Hold) throws {
         let takesNewActor = try changeState { state, database in
-            let isTakenApart = try hasKeys && self.shelf.batches.exists(in: database)
+            let isTakenApart = try self.shelf.batches.exists(in: database)
             if isTakenApart { try self.takeNewActor(&state, in: database) }
             state.hold = reason
             return isTakenApart

@@ -227,7 +227,7 @@ extension Replica {
         let mirror = found.mirror.value
         if record.edit == nil, let mirror {
             // A damaged edit had no effect: the entry equals what the server holds.
-            try settle(record, mirror, hadEdit: true, in: database)
+            try settle(record, mirror, from: found, in: database)
             return .nothing
         }
         let halves = isWhole ? nil : record.edit?.halves

@@ -92,7 +92,8 @@ extension Replica {
     private func hasArrived(_ batch: Batch) throws -> Bool {
         guard let last = batch.envelopes.last else { return false }
         return try database.unsafeRead { database in
-            guard try SyncStateTable.vector(from: database).contains(last.dot) else { return false }
+            let shown = try SyncStateTable.shownVector(from: database)
+            guard shown.contains(last.dot) else { return false }
             var isSeen = false
             for envelope in batch.envelopes {
                 let found = try self.shelf.find(envelope.recordID, from: database)

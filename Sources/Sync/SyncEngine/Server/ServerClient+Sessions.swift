@@ -1,5 +1,6 @@
 internal import KSDigests
 internal import Foundation
+internal import KSCausality
 package import KSRecords
 internal import KSRedaction
 package import KSSealing
@@ -135,6 +136,48 @@ extension ServerClient {
             throw .unreadable(status: 200)
         }
         return epoch
+    }
+
+    /// Raises the account vector of a store of this epoch.
+    func raiseVector(
+        to vector: VersionVector,
+        epoch: StoreEpoch,
+        account: AccountID,
+        signer: CircleSigner,
+        token: String
+    ) async throws(ServerError) -> Answer<SyncAnswer> {
+        let bytes = Self.encode(WireVectorUpdate(vector, epoch: epoch))
+        var request = WireRaiseVectorRequest()
+        request.update = Data(bytes)
+        request.proof = try await proof(
+            for: .vector,
+            account: account.bytes,
+            signer: signer,
+            body: bytes
+        )
+        let answer: Answer<WireRaiseVectorResponse> =
+            try await call(.post, "/v1/vector", token: token, body: request)
+        return try answer.read { _ throws(WireError) in .raised }
+    }
+
+    /// Puts entries of the circle back; the server may not know this device any more.
+    func returnCircle(
+        _ circle: CircleReturn,
+        account: AccountID,
+        signer: CircleSigner
+    ) async throws(ServerError) -> Answer<SyncAnswer> {
+        let bytes = Self.encode(WireCircleReturn(circle))
+        var request = WireReturnCircleRequest()
+        request.update = Data(bytes)
+        request.proof = try await proof(
+            for: .circleReturn,
+            account: account.bytes,
+            signer: signer,
+            body: bytes
+        )
+        let answer: Answer<WirePutCircleResponse> =
+            try await call(.post, "/v1/circle/return", body: request)
+        return try answer.read { _ throws(WireError) in .circleReturned }
     }
 
     /// Extends the circle by one entry.

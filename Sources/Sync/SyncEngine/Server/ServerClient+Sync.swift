@@ -1,4 +1,5 @@
 package import KSRecords
+package import KSSealing
 internal import KSTransport
 internal import KSWire
 
@@ -6,6 +7,8 @@ extension ServerClient {
     /// Sends a replica's request and returns the answer.
     package func carry(
         _ request: SyncRequest,
+        account: AccountID,
+        signer: CircleSigner,
         token: String
     ) async throws(ServerError) -> Answer<SyncAnswer> {
         switch request {
@@ -25,7 +28,17 @@ extension ServerClient {
             }
         case .circle(let version):
             let answer = try await circle(after: version, token: token)
-            return try answer.read { circle in .circle(circle.entries, circle.envelope) }
+            return try answer.read { circle in .circle(circle.entries, circle.envelope, circle) }
+        case .returnCircle(let circle):
+            return try await returnCircle(circle, account: account, signer: signer)
+        case .raise(let vector, let epoch):
+            return try await raiseVector(
+                to: vector,
+                epoch: epoch,
+                account: account,
+                signer: signer,
+                token: token
+            )
         }
     }
 

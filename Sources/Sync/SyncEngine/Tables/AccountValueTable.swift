@@ -20,6 +20,8 @@ package struct AccountValueTable: Sendable {
         case refusedSince = "refused since"
         /// The circle's version up to which the user has looked at its devices; missing until then.
         case seenCircle = "seen circle"
+        /// What the server keeps beside the circle's newest entry, should it lose it.
+        case circleCopy = "circle copy"
         /// How large a request may be, after a proxy refused larger ones.
         case sizeLimit = "size limit"
 
@@ -27,7 +29,8 @@ package struct AccountValueTable: Sendable {
         var protection: ProtectionClass {
             switch self {
             case .keyRing, .accountKey, .signUpDrafts: .whenUnlocked
-            case .deviceIdentity, .server, .names, .refusedSince, .seenCircle, .sizeLimit:
+            case .deviceIdentity, .server, .names, .refusedSince, .seenCircle, .sizeLimit,
+                .circleCopy:
                 .afterFirstUnlock
             }
         }

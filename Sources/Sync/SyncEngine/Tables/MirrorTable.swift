@@ -82,6 +82,41 @@ package struct MirrorTable: Sendable {
         )
     }
 
+    /// Makes any page of the record count as newer.
+    func forgetSeq(of mirror: MirrorRow, in database: Database) throws {
+        let dots = MirrorRow.encode(mirror.siblings)
+        let check = Self.check(mirror.record, mirror.kind, 0, isStub: mirror.isStub, dots: dots)
+        try database.run(
+            "UPDATE mirror SET seq = 0, dots_check = ? WHERE record = ?",
+            [check.column, mirror.record.column]
+        )
+    }
+
+    /// Replaces the row of a record that the server has lost: nothing of it is there, and a stub
+    /// says what was deleted.
+    func replaceLost(
+        _ mirror: MirrorRow,
+        by stub: RecordState?,
+        protection: ProtectionClass,
+        in database: Database
+    ) throws {
+        guard let stub else {
+            return try database.run(
+                "DELETE FROM mirror WHERE record = ?",
+                [mirror.record.column]
+            )
+        }
+        let row = MirrorRow(
+            record: mirror.record,
+            kind: mirror.kind,
+            seq: 0,
+            siblings: [],
+            isStub: true,
+            content: stub
+        )
+        try save(row, protection: protection, conflict: nil, in: database)
+    }
+
     package func countConflicts(in database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM mirror WHERE has_conflict = 1") ?? 0
     }

@@ -40,9 +40,9 @@ struct OutboxTable: Sendable {
         )
         try database.run(
             """
-            INSERT INTO outbox (record, kind, tied_to, protection, edit, revision)
-            VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (record) DO UPDATE SET
+            INSERT INTO outbox (record, kind, tied_to, protection, edit, revision, is_put_up)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (record) DO UPDATE SET is_put_up = excluded.is_put_up,
                 tied_to = coalesce(excluded.tied_to, tied_to), blocked = NULL,
                 \(isNew ? "id = (SELECT max(id) + 1 FROM outbox)," : "")
                 protection = excluded.protection, edit = excluded.edit, revision = excluded.revision
@@ -50,8 +50,14 @@ struct OutboxTable: Sendable {
             [
                 waiting.record.column, waiting.kind.column, waiting.tiedTo?.column,
                 waiting.protection.column, sealed.box.column, sealed.revision.column,
+                edit.isPutUp,
             ]
         )
+    }
+
+    /// Whether an edit holds what the server lost, blocked or not.
+    func hasPutUps(in database: Database) throws -> Bool {
+        try database.hasRow("SELECT 1 FROM outbox WHERE is_put_up = 1")
     }
 
     func isEmpty(in database: Database) throws -> Bool {

@@ -85,6 +85,16 @@ package enum Quarantine {
         )
     }
 
+    static func giveUp(_ dot: Dot, of record: RecordID, in database: Database) throws {
+        try database.run(
+            """
+            UPDATE sibling_quarantine SET is_given_up = 1
+            WHERE record = ? AND actor = ? AND counter = ?
+            """,
+            [record.column, dot.actor.column, dot.counter.column]
+        )
+    }
+
     /// The siblings of a record that its user gave up.
     static func givenUp(of record: RecordID, in database: Database) throws -> Set<Dot> {
         let rows = try database.rows(

@@ -28,14 +28,8 @@ package struct SyncState: Equatable, Sendable {
 
     /// Why sync is paused until the user acts.
     package enum Hold: String, Sendable {
-        /// The server's store has another epoch.
-        case serverRestored
-        /// The server's vector, its seq or one of its records went back.
-        case serverWentBack
         /// The server's circle does not extend the one this device knows.
         case circleForked
-        /// The server has removed deleted records whose deletion this device has not seen.
-        case resyncRequired
     }
 
     /// The state of a device that has just joined.

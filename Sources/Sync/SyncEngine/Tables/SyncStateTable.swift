@@ -36,24 +36,68 @@ package enum SyncStateTable {
         try database.hasRow("SELECT 1 FROM sync_state WHERE last_success_ms IS NULL")
     }
 
+    /// The account vector as this device last knew it.
     package static func vector(from database: Database) throws -> VersionVector {
-        let rows = try database.rows("SELECT actor, counter FROM sync_vector ORDER BY actor")
+        try vector("counter", of: "", in: database)
+    }
+
+    /// The part of it that the server has shown in this epoch.
+    ///
+    /// Of a server that went back it is less than the whole, until the server's vector is raised.
+    package static func shownVector(from database: Database) throws -> VersionVector {
+        try vector("shown", of: "WHERE shown > 0", in: database)
+    }
+
+    /// What the server's vector lacks, of writes that this device has opened or seen replaced.
+    static func unshownVector(from database: Database) throws -> VersionVector {
+        try vector("counter", of: "WHERE shown < counter AND is_held_back = 0", in: database)
+    }
+
+    private static func vector(
+        _ column: String,
+        of condition: String,
+        in database: Database
+    ) throws -> VersionVector {
+        let rows = try database.rows(
+            "SELECT actor, \(column) FROM sync_vector \(condition) ORDER BY actor"
+        )
         return VersionVector(
-            try rows.map { (actor: try $0.actor(), counter: try $0.unsigned("counter")) }
+            try rows.map { (actor: try $0.actor(), counter: try $0.unsigned(column)) }
         )
     }
 
-    /// Raises the counter of each actor to that of `vector`, if that is higher.
-    package static func raise(to vector: VersionVector, in database: Database) throws {
-        for entry in vector.entries {
+    /// Raises the counter of each actor to that of `vector`, if that is higher, as shown by the
+    /// server.
+    ///
+    /// `known`: what was shown before, whose entries need no write.
+    package static func raise(
+        to vector: VersionVector,
+        above known: VersionVector = VersionVector(),
+        in database: Database
+    ) throws {
+        for entry in vector.entries where entry.counter > known[entry.actor] {
             try database.run(
                 """
-                INSERT INTO sync_vector (actor, counter) VALUES (?, ?)
-                ON CONFLICT (actor) DO UPDATE SET counter = max(counter, excluded.counter)
+                INSERT INTO sync_vector (actor, counter, shown) VALUES (?1, ?2, ?2)
+                ON CONFLICT (actor) DO UPDATE SET counter = max(counter, excluded.counter),
+                    shown = max(shown, excluded.shown)
                 """,
                 [entry.actor.column, entry.counter.column]
             )
         }
+    }
+
+    /// Forgets what the server has shown: it went back.
+    static func forgetShown(in database: Database) throws {
+        try database.run("UPDATE sync_vector SET shown = 0, is_held_back = 0")
+    }
+
+    /// Does not say of this actor's writes that they are known: one is lost, and unopened here.
+    static func holdBack(_ actor: ActorID, in database: Database) throws {
+        try database.run(
+            "UPDATE sync_vector SET is_held_back = 1 WHERE actor = ?",
+            [actor.column]
+        )
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import KSCausality
 internal import KSRecords
 internal import SwiftProtobuf
 internal import KSWire
@@ -52,6 +53,17 @@ enum WaitingTable {
 
     static func delete(_ record: RecordID, in database: Database) throws {
         try database.run("DELETE FROM waiting WHERE record = ?", [record.column])
+    }
+
+    /// The authors of the writes that wait, as far as they can be read.
+    static func actors(in database: Database) throws -> Set<ActorID> {
+        let rows = try database.rows("SELECT message FROM waiting")
+        let records = try rows.compactMap { try record(in: $0).value }
+        return Set(records.flatMap(\.siblings).map(\.dot.actor))
+    }
+
+    static func deleteAll(in database: Database) throws {
+        try database.run("DELETE FROM waiting")
     }
 
     static func isEmpty(in database: Database) throws -> Bool {

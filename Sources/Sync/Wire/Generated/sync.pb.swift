@@ -525,10 +525,13 @@ package nonisolated struct WireCircleResponse: Sendable {
   /// Clears the value of `envelope`. Subsequent reads from it will return its default value.
   package mutating func clearEnvelope() {self._envelope = nil}
 
-  /// Of the newest entry; only for the credentials.
+  /// Of the newest entry; for the credentials, and for devices, which keep it.
   package var credentialsBox: Data = Data()
 
   package var epoch: Data = Data()
+
+  /// All of the newest entry; for devices, which keep them.
+  package var envelopes: [WireKeyEnvelope] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -622,6 +625,99 @@ package nonisolated struct WirePutCircleResponse: Sendable {
   // methods supported on all messages.
 
   package var version: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// POST /v1/vector, body of a statement of purpose "vector": `update`'s bytes.
+package nonisolated struct WireRaiseVectorRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var update: Data = Data()
+
+  package var proof: WireProof {
+    get {_proof ?? WireProof()}
+    set {_proof = newValue}
+  }
+  /// Returns true if `proof` has been explicitly set.
+  package var hasProof: Bool {self._proof != nil}
+  /// Clears the value of `proof`. Subsequent reads from it will return its default value.
+  package mutating func clearProof() {self._proof = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _proof: WireProof? = nil
+}
+
+/// The contents of RaiseVectorRequest.update.
+package nonisolated struct WireVectorUpdate: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var epoch: Data = Data()
+
+  /// The entries to raise.
+  package var vector: [WireVectorEntry] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireRaiseVectorResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// POST /v1/circle/return, body of a statement of purpose "circle return": `update`'s bytes.
+package nonisolated struct WireReturnCircleRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var update: Data = Data()
+
+  package var proof: WireProof {
+    get {_proof ?? WireProof()}
+    set {_proof = newValue}
+  }
+  /// Returns true if `proof` has been explicitly set.
+  package var hasProof: Bool {self._proof != nil}
+  /// Clears the value of `proof`. Subsequent reads from it will return its default value.
+  package mutating func clearProof() {self._proof = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _proof: WireProof? = nil
+}
+
+/// The contents of ReturnCircleRequest.update.
+package nonisolated struct WireCircleReturn: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In order; the server may have the first ones.
+  package var entries: [WireSignedEntry] = []
+
+  /// All of the last entry.
+  package var envelopes: [WireKeyEnvelope] = []
+
+  package var credentialsBox: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1607,7 +1703,7 @@ nonisolated extension WireHistoryResponse: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireCircleResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".CircleResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}entries\0\u{1}envelope\0\u{3}credentials_box\0\u{1}epoch\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}entries\0\u{1}envelope\0\u{3}credentials_box\0\u{1}epoch\0\u{1}envelopes\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1620,6 +1716,7 @@ nonisolated extension WireCircleResponse: SwiftProtobuf.Message, SwiftProtobuf._
       case 3: try { try decoder.decodeSingularMessageField(value: &self._envelope) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.credentialsBox) }()
       case 5: try { try decoder.decodeSingularBytesField(value: &self.epoch) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.envelopes) }()
       default: break
       }
     }
@@ -1645,6 +1742,9 @@ nonisolated extension WireCircleResponse: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.epoch.isEmpty {
       try visitor.visitSingularBytesField(value: self.epoch, fieldNumber: 5)
     }
+    if !self.envelopes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.envelopes, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1654,6 +1754,7 @@ nonisolated extension WireCircleResponse: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs._envelope != rhs._envelope {return false}
     if lhs.credentialsBox != rhs.credentialsBox {return false}
     if lhs.epoch != rhs.epoch {return false}
+    if lhs.envelopes != rhs.envelopes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1811,6 +1912,178 @@ nonisolated extension WirePutCircleResponse: SwiftProtobuf.Message, SwiftProtobu
 
   package static func ==(lhs: WirePutCircleResponse, rhs: WirePutCircleResponse) -> Bool {
     if lhs.version != rhs.version {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRaiseVectorRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RaiseVectorRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}update\0\u{1}proof\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.update) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._proof) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.update.isEmpty {
+      try visitor.visitSingularBytesField(value: self.update, fieldNumber: 1)
+    }
+    try { if let v = self._proof {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRaiseVectorRequest, rhs: WireRaiseVectorRequest) -> Bool {
+    if lhs.update != rhs.update {return false}
+    if lhs._proof != rhs._proof {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireVectorUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".VectorUpdate"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}vector\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.epoch) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.vector) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.epoch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.epoch, fieldNumber: 1)
+    }
+    if !self.vector.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.vector, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireVectorUpdate, rhs: WireVectorUpdate) -> Bool {
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.vector != rhs.vector {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRaiseVectorResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RaiseVectorResponse"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRaiseVectorResponse, rhs: WireRaiseVectorResponse) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReturnCircleRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ReturnCircleRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}update\0\u{1}proof\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.update) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._proof) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.update.isEmpty {
+      try visitor.visitSingularBytesField(value: self.update, fieldNumber: 1)
+    }
+    try { if let v = self._proof {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireReturnCircleRequest, rhs: WireReturnCircleRequest) -> Bool {
+    if lhs.update != rhs.update {return false}
+    if lhs._proof != rhs._proof {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCircleReturn: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".CircleReturn"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}entries\0\u{1}envelopes\0\u{3}credentials_box\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.entries) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.envelopes) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.credentialsBox) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.entries.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.entries, fieldNumber: 1)
+    }
+    if !self.envelopes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.envelopes, fieldNumber: 2)
+    }
+    if !self.credentialsBox.isEmpty {
+      try visitor.visitSingularBytesField(value: self.credentialsBox, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireCircleReturn, rhs: WireCircleReturn) -> Bool {
+    if lhs.entries != rhs.entries {return false}
+    if lhs.envelopes != rhs.envelopes {return false}
+    if lhs.credentialsBox != rhs.credentialsBox {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

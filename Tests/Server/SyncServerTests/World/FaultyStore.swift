@@ -1,4 +1,5 @@
 import Dispatch
+import KSCausality
 import KSMerging
 import KSRecords
 import KSStore
@@ -139,6 +140,24 @@ final class FaultyStore: Store {
         wait?()
         if let failure { return requests.map { _ in .failure(failure) } }
         return store.push(requests)
+    }
+
+    func returnCircle(
+        _ circle: CircleReturn,
+        to account: AccountID
+    ) throws(StoreError) -> UInt64 {
+        try check()
+        return try store.returnCircle(circle, to: account)
+    }
+
+    func raiseVector(
+        to vector: VersionVector,
+        epoch: StoreEpoch,
+        by member: MemberID,
+        of account: AccountID
+    ) throws(StoreError) {
+        try check()
+        try store.raiseVector(to: vector, epoch: epoch, by: member, of: account)
     }
 
     func compareHistory(

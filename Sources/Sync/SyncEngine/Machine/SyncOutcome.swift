@@ -1,0 +1,18 @@
+/// The result of ``SyncEngine/syncNow()``.
+package enum SyncOutcome: Equatable, Sendable {
+    /// All edits are on the server, and all its records are here.
+    case synced
+    /// Synced except for these records, which sync cannot finish by itself.
+    case open(OpenRecords)
+    /// Sync is paused until the user acts.
+    case held(SyncState.Hold)
+    case failed(ServerError)
+    /// The rest needs an unlock.
+    case locked
+    /// The server says again and again that it went back: this device asks it again later.
+    case restoredTooOften
+    /// The device's database, disk or key files could not be used.
+    case databaseFailed(StepTrouble)
+    /// The engine was stopped.
+    case stopped
+}

@@ -1,0 +1,86 @@
+internal import Foundation
+internal import GRDB
+internal import KSRecords
+internal import KSWire
+internal import SwiftProtobuf
+
+// A server that went back may have lost entries of the circle: a device that was added or revoked
+// since, or credentials that were changed. The circle is put back before any record goes up, so
+// that a revoked device is out again.
+
+extension Replica {
+    /// How many bytes of entries go back at most, the newest ones.
+    private static var returnBytesMax: Int { 1 << 20 }
+    /// How often a device that the server refuses tries whether it has only lost its entry.
+    private static var refusedMilliseconds: UInt64 { 3_600_000 }
+
+    /// Handles the whole circle as a server shows it that went back.
+    ///
+    /// - Returns: whether it is an older one than this device knows.
+    func noteOlderCircle(_ received: [SignedEntry]) -> Bool {
+        guard received.count < circle.entries.count,
+            received.elementsEqual(circle.entries.prefix(received.count))
+        else { return false }
+        tell(.circleIsOlder)
+        return true
+    }
+
+    /// Notes that the server refuses this device: it may have lost the entry that added it.
+    func noteUnknownMember() {
+        let now = uptime()
+        if let last = lastReturnUptime, now - min(last, now) < Self.refusedMilliseconds { return }
+        lastReturnUptime = now
+        tell(.circleIsOlder)
+    }
+
+    /// A request that puts the circle back; nil if this device does not have all that belongs to
+    /// its newest entry.
+    func returnRequest() throws -> SyncRequest? {
+        let copy = try database.unsafeRead { database in
+            try Kept { try self.accountValues.load(.circleCopy, from: database) }
+        }
+        guard case .kept(let bytes?) = copy, let change = CircleChange(copy: bytes),
+            change.entry == circle.entries.last, let box = change.credentialsBox
+        else { return nil }
+        var byteCount = 0
+        let entries = circle.entries.reversed().prefix { entry in
+            byteCount += entry.signedBytes.count + 256
+            return byteCount <= Self.returnBytesMax
+        }
+        return .returnCircle(
+            CircleReturn(
+                entries: entries.reversed(),
+                envelopes: change.envelopes,
+                credentialsBox: box
+            )
+        )
+    }
+
+    /// Keeps what the server shows beside the newest entry, if it belongs to it.
+    func keepCopy(_ shown: CircleState?, of chain: CircleChain, in database: Database) throws {
+        guard let shown, let newest = chain.entries.last, let box = shown.credentialsBox,
+            shown.envelopes.map(\.member).sorted() == chain.newest.members.map(\.id),
+            KeyEnvelope.hash(shown.envelopes) == chain.newest.envelopesHash
+        else { return }
+        let change = CircleChange(
+            entry: newest,
+            envelopes: shown.envelopes,
+            credentialsBox: box
+        )
+        try accountValues.save(change.copy, as: .circleCopy, in: database)
+    }
+}
+
+extension CircleChange {
+    /// As a device keeps it.
+    var copy: [UInt8] { ServerClient.encode(WireCircleUpdate(self)) }
+
+    fileprivate init?(copy: [UInt8]) {
+        do {
+            self = try WireCircleUpdate(serializedBytes: Data(copy)).value()
+        } catch {
+            // The seal was right, so an earlier program wrote it; the next circle replaces it.
+            return nil
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import KSTestSupport
+import Simulation
+import Testing
+
+/// A server that is backed up and restored while devices write, with its knowledge or without.
+struct RestoreWorldTests {
+    /// How many seeds one test case runs.
+    private static let chunk: UInt64 = 50
+
+    private static func settings(revocations: Double = 0) -> WorldSettings {
+        var settings = WorldSettings()
+        settings.deviceCount = 4
+        settings.steps = 60
+        settings.itemCount = 4
+        settings.mergeTypeCount = 7
+        settings.restoreProbability = 0.1
+        settings.revocationProbability = revocations
+        return settings
+    }
+
+    /// Counters and lists are in all of them.
+    @Test(
+        arguments: (0..<(isThorough ? 5 : 1)).map { (0, 1 + $0 * chunk) } + [(0.05, 1)]
+            as [(Double, UInt64)]
+    )
+    func `devices put a restored server right, and nothing is lost or comes back`(
+        revocations: Double,
+        first: UInt64
+    ) throws {
+        let settings = Self.settings(revocations: revocations)
+        var happenings = Happenings()
+        for seed in first..<first + Self.chunk {
+            let outcome = try World.run(seed: seed, settings: settings)
+            happenings = happenings + outcome.happenings
+            #expect(
+                outcome.failure == nil,
+                """
+                replay with: sync-simulate --seed \(seed) --devices 4 --steps 60 --items 4 \
+                --merge-types 7 --restores 0.1 --revocations \(revocations) --trace
+                """
+            )
+        }
+        #expect(happenings[.restores] > 50)
+        #expect(revocations == 0 || happenings[.revocations] > 20)
+    }
+
+    @Test(arguments: RestoreBug.allCases)
+    func `a planted bug in what devices do about a restore is found`(bug: RestoreBug) throws {
+        var settings = Self.settings()
+        settings.restoreBug = bug
+        var seed: UInt64 = 0
+        var failure: WorldFailure?
+        while failure == nil, seed < 200 {
+            seed += 1
+            failure = try World.run(seed: seed, settings: settings).failure
+        }
+        #expect(failure != nil, "not found in 200 worlds")
+        settings.restoreBug = nil
+        #expect(try World.run(seed: seed, settings: settings).failure == nil, "seed \(seed)")
+    }
+}
