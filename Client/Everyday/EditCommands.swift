@@ -103,7 +103,7 @@ extension Everyday {
         return fields
     }
 
-    /// Asks before an attachment is removed, which no command brings back.
+    /// Asks before an attachment is removed: of a large one the history may have no room.
     private func confirmRemoval(
         _ names: [String],
         of item: ListedItem,

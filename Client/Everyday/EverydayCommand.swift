@@ -45,7 +45,9 @@ package struct EverydayCommand: Sendable {
         "delete": "keychain rm", "remove": "keychain rm", "del": "keychain rm",
         "get": "keychain show", "view": "keychain show", "cat": "keychain show",
         "ls": "keychain list", "mv": "keychain rename", "otp": "keychain totp",
-        "history": "sync-client history", "status": "sync-client status",
+        "undo": "keychain restore", "undelete": "keychain restore",
+        "recover": "keychain restore", "trash": "keychain deleted",
+        "status": "sync-client status",
         "sync": "sync-client sync", "login": "sync-client login",
     ]
 
@@ -53,7 +55,7 @@ package struct EverydayCommand: Sendable {
     var operandsMax: Int? {
         switch name {
         case "generate", "inject": 0
-        case "show", "edit", "fav", "names": 1
+        case "show", "edit", "fav", "history", "names": 1
         case "copy", "totp", "new", "rename", "attach", "detach", "qr": 2
         default: nil
         }

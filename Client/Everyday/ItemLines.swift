@@ -34,7 +34,7 @@ package enum ItemLines {
             .map { Printable.text($0) }.joined(separator: "\t") + "\n"
     }
 
-    static func json(_ item: ListedItem) -> JSONValue {
+    package static func json(_ item: ListedItem) -> JSONValue {
         .object([
             ("reference", .text(String(hexadecimal: item.reference))), ("type", .text(item.type)),
             ("title", .text(item.title)), ("userName", .text(item.userName)),

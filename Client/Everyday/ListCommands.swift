@@ -43,7 +43,7 @@ extension Everyday {
     }
 
     static let nameOptions = WordOptions.Accepted(
-        flags: filters.flags + ["tags", "references"],
+        flags: filters.flags + ["tags", "references", "deleted"],
         valued: filters.valued
     )
 
@@ -57,7 +57,11 @@ extension Everyday {
         else { return }
         let start = options.names.first ?? ""
         let names: [String]
-        if options.has("tags") {
+        if options.has("deleted") {
+            // As above.
+            let deleted = (try? call(ListDeletedItems(), options).items) ?? []
+            names = Set(items.map(\.title) + deleted.map(\.title)).sorted()
+        } else if options.has("tags") {
             names = Set(items.flatMap(\.tags)).sorted()
         } else if options.has("references") {
             names = items.flatMap { references(to: $0, start, options) }

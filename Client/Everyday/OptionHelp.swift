@@ -38,7 +38,7 @@ extension EverydayCommand {
     /// The commands that have an answer in JSON.
     private static let answering: Set = [
         "list", "search", "show", "totp", "new", "edit", "generate", "rename", "tag", "fav",
-        "attach", "detach",
+        "attach", "detach", "history", "deleted", "restore",
     ]
 
     private static let filters = [
@@ -100,6 +100,7 @@ extension EverydayCommand {
         "fav": [OptionHelp("--off", "Take the mark off.")],
         "attach": [OptionHelp("--as NAME", "Name it so in the item."), yes],
         "detach": [OptionHelp("-o, --output FILE", "Move it into a new file."), force, yes],
+        "history": [OptionHelp("--secrets", "Show hidden values too.")],
         "run": [
             OptionHelp("-e, --env NAME=REFERENCE", "Set a variable."),
             OptionHelp("--env-file FILE", "Set the variables of a file in dotenv form."),
@@ -113,6 +114,7 @@ extension EverydayCommand {
         "names": [
             OptionHelp("--tags", "Print tags."),
             OptionHelp("--references", "Print references."),
+            OptionHelp("--deleted", "Print titles of deleted items too."),
         ] + filters,
     ]
 
@@ -145,7 +147,7 @@ extension EverydayCommand {
         OptionHelp("--no-symbols", "No symbols."),
         OptionHelp("--no-look-alikes", "No characters that look like others."),
         OptionHelp("--rules RULES", "Apple's passwordrules of a site, in place of the rest."),
-        OptionHelp("--for ITEM", "Put it into this item, whose history keeps the old one."),
+        OptionHelp("--for NAME", "Put it into this item, whose history keeps the old one."),
         OptionHelp("-q, --quiet", "Do not show the bits."),
     ]
 

@@ -171,10 +171,10 @@ enum ItemPage {
         if let changed = item.changed?.secondsSince2001, changed != 0 {
             rows.append(("changed", Moment(secondsSince2001: changed).short))
         }
-        if item.historyCount > 0, let code = item.code {
+        if item.historyCount > 0 {
             let count =
                 item.historyCount == 1 ? "1 earlier value" : "\(item.historyCount) earlier values"
-            rows.append(("history", "\(count): sync-client history \(code)"))
+            rows.append(("history", "\(count)  (keychain history shows and numbers them)"))
         }
         let width = rows.map { TextWidth.columns(of: Printable.text($0.0)) }.max() ?? 0
         var lines = rows.map { name, value in line(Printable.text(name), value, width) }.joined()

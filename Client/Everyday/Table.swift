@@ -89,6 +89,22 @@ extension EverydayCommand {
             Everyday.detachOptions
         ) { try $0.detach($1) },
         EverydayCommand(
+            "history",
+            "NAME [--secrets] [--json]",
+            "Show and number the earlier values of an item.",
+            Everyday.historyOptions
+        ) { try $0.showHistory($1) },
+        EverydayCommand(
+            "deleted",
+            "[WORD...] [--json]",
+            "List the items that were deleted in the last 30 days."
+        ) { try $0.showDeleted($1) },
+        EverydayCommand(
+            "restore",
+            "ITEM [VERSION...] [--json]",
+            "Put earlier values of an item back, or a deleted item."
+        ) { try $0.restore($1) },
+        EverydayCommand(
             "qr",
             "NAME [FIELD]",
             "Show a value as a QR code."
@@ -112,7 +128,7 @@ extension EverydayCommand {
         ) { try $0.inject($1) },
         EverydayCommand(
             "names",
-            "[START] [--tags|--references]",
+            "[START] [--tags|--references|--deleted]",
             "Print titles, tags or references, for completion.",
             Everyday.nameOptions
         ) { try $0.names($1) },

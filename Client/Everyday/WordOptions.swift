@@ -30,6 +30,11 @@ package struct WordOptions: Equatable {
     /// The program that follows `--`; nil without it.
     package private(set) var rest: [[UInt8]]?
 
+    /// The options of a command that another program has parsed.
+    package init(home: String?) {
+        if let home { values["home"] = [Array(home.utf8)] }
+    }
+
     /// - Throws: an ``EverydayFailure`` that names the word which the command does not take.
     package init(
         _ words: some Sequence<[UInt8]>,

@@ -19,7 +19,7 @@ struct SyncClient: AsyncParsableCommand {
             ImportCommand.self, HistoryCommand.self, ConflictsCommand.self, DaemonCommand.self,
             StopCommand.self, EntitlementsCommand.self, LockCommand.self, UnlockCommand.self,
             PasscodeCommand.self, DoctorCommand.self, RPCCommand.self, BackupCommand.self,
-            RestoreCommand.self, KeyValueCommand.self,
+            RestoreCommand.self, DeletedCommand.self, KeyValueCommand.self,
         ]
     )
 

@@ -63,7 +63,7 @@ extension EndToEndTests {
                     #expect(history.output.contains("the first"), "\(history.output)")
                     // The note that is not shown is kept too.
                     #expect(
-                        history.output.contains("  icmt: a note of the laptop\n"),
+                        history.output.contains("  note: a note of the laptop\n"),
                         "\(history.output)"
                     )
                     // Conflicts that the user has seen are not reported again.

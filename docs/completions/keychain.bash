@@ -64,9 +64,13 @@ _keychain_value() {
         DIR) _keychain_files -d ;;
         FILE | TEMPLATE | file | output | keychain | app) _keychain_files -f ;;
         TYPE) _keychain_offer < <(printf '%s\n' login note card identity ssh-key wifi passkey) ;;
-        NAME | NAME... | ITEM)
+        NAME | NAME...)
             if [[ $meant == -* ]]; then return; fi
             _keychain_offer < <(_keychain_ask names ${meant:+"$meant"})
+            ;;
+        ITEM)
+            if [[ $meant == -* ]]; then return; fi
+            _keychain_offer < <(_keychain_ask names --deleted ${meant:+"$meant"})
             ;;
         FIELD | FIELD\[=VALUE\]) _keychain_offer < <(_keychain_fields "${operands[0]}") ;;
         TAG | TAG...) _keychain_offer < <(_keychain_ask names --tags) ;;

@@ -68,8 +68,10 @@ function __keychain_value
             __fish_complete_path $word
         case TYPE
             printf '%s\n' login note card identity ssh-key wifi passkey
-        case NAME NAME... ITEM
+        case NAME NAME...
             __keychain_ask names
+        case ITEM
+            __keychain_ask names --deleted
         case TAG TAG...
             __keychain_ask names --tags
         case REFERENCE REFERENCE...

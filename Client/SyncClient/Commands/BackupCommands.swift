@@ -56,19 +56,36 @@ extension BackupCommand {
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Adds what a backup has and this device lacks; nothing is lost.",
+        abstract: "Restores a backup, an earlier value of an item, or a deleted item.",
         discussion: """
-            An item that both have is joined: earlier passwords go to the history, concurrent \
-            changes stay side by side, and a counter counts nothing twice. A second restore \
-            therefore changes nothing, and a restore before a login does the same as one after it. \
-            An item of this device alone keeps its newer version. The command restores what the \
-            account has deleted since the backup only if you want it: it asks on a terminal; \
-            otherwise the exit status is 1.
+            restore FILE adds what a backup has and this device lacks. restore ITEM VERSION puts \
+            an earlier value back on all devices: ITEM is a title, a site, user@site or a code, \
+            VERSION a number that history shows, and there may be several. restore ITEM makes a \
+            deleted item again. Nothing is lost by any of them: the present values go to the \
+            history.
+
+            Of a backup, an item that both have is joined: earlier passwords go to the history, \
+            concurrent changes stay side by side, and a counter counts nothing twice. A second \
+            restore therefore changes nothing, and a restore before a login does the same as one \
+            after it. An item of this device alone keeps its newer version. The command restores \
+            what the account has deleted since the backup only if you want it: it asks on a \
+            terminal; otherwise the exit status is 1.
             """
     )
 
-    @Argument(help: "A file that sync-client backup wrote.")
-    var file: String
+    @Argument(
+        help: ArgumentHelp(
+            "A file that sync-client backup wrote, or an item and the versions to put back.",
+            valueName: "file-or-item"
+        )
+    )
+    var words: [String]
+
+    @Flag(name: .customLong("file"), help: "Take the word as the name of a file.")
+    var isFile = false
+
+    @Flag(name: .customLong("item"), help: "Take the first word as the name of an item.")
+    var isItem = false
 
     @OptionGroup
     var passphrase: PassphraseOption
@@ -82,14 +99,30 @@ struct RestoreCommand: ParsableCommand {
     @OptionGroup
     var answer: AnswerOptions
 
+    func validate() throws {
+        guard !isFile || !isItem else {
+            throw ValidationError("Give --file or --item, not both.")
+        }
+        guard words.count == 1 || !isFile else {
+            throw ValidationError("A backup is one file.")
+        }
+    }
+
     func run() throws {
         var isAllDecided = true
-        try Console.run { isAllDecided = try perform() }
+        try Console.run {
+            let restored = RestoredItem(words: words, isItem: isItem, answer: answer)
+            guard try !isFile && restored.isMeant() else {
+                isAllDecided = try restoreBackup(words[0])
+                return
+            }
+            try restored.restore()
+        }
         if !isAllDecided { throw ExitCode(CommandFailure.Exit.other.rawValue) }
     }
 
     /// - Returns: whether everything was restored, except what the user decided to leave out.
-    private func perform() throws -> Bool {
+    private func restoreBackup(_ file: String) throws -> Bool {
         let path = try FileInput.absolutePath(file)
         _ = try answer.home.madeHome(expectsOne: true)
         try answer.home.refuseIfLocked()

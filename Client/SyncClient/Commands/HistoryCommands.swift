@@ -1,16 +1,22 @@
 internal import KSBytes
-internal import KSRPC
-internal import KSAgent
-package import KSDaemon
+package import KSAgent
+internal import KSDaemon
+internal import KSEveryday
 internal import ArgumentParser
 
 struct HistoryCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Shows the present, earlier and conflicting values of a synchronized item."
+        abstract: "Shows the present, earlier and conflicting values of a synchronized item.",
+        discussion: "restore ITEM VERSION puts the value with that number back."
     )
 
-    @Argument(help: "The item's code of 8 letters and digits, which conflicts and history print.")
+    @Argument(
+        help: """
+            The item's code of 8 letters and digits, which conflicts and history print, or its \
+            title, site or user@site.
+            """
+    )
     var item: String?
 
     @Option(
@@ -34,17 +40,58 @@ struct HistoryCommand: ClientCommand {
     func validate() throws {
         let isNamed = place != nil && account != nil
         guard (item != nil) != isNamed, isNamed || (place == nil && account == nil) else {
-            throw ValidationError("Name the item by its code, or by -s and -a together.")
+            throw ValidationError("Name the item, or give -s and -a together.")
         }
     }
 
     func perform() throws {
+        let histories = try histories()
+        answer.say(histories.flatMap(HistoryLines.lines), json: histories.agentValue)
+    }
+
+    private func histories() throws -> [ShownHistory] {
         var call = GetHistory()
-        call.code = item
-        call.place = place
-        call.account = account
-        call.showsSecrets = showSecrets
-        try answer.show(call) { $0.flatMap(HistoryLines.lines) }
+        (call.place, call.account, call.showsSecrets) = (place, account, showSecrets)
+        guard let item else { return try answer.home.call(call) }
+        let items = NamedItems(answer.home)
+        if ItemCode(parsing: item) != nil {
+            call.code = item
+            do throws(CommandFailure) {
+                return try answer.home.call(call)
+            } catch {
+                // A title may look like a code.
+                guard error == .noSuchItem else { throw error }
+            }
+        }
+        let named = try items.item(named: item)
+        let found = try answer.home.call(
+            GetItemHistory(named.reference, showsSecrets: showSecrets)
+        )
+        guard !found.isEmpty else { throw CommandFailure(Everyday.noHistory(of: named)) }
+        return found
+    }
+}
+
+/// Lists deleted items.
+struct DeletedCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deleted",
+        abstract: "Lists the items that were deleted in the last 30 days.",
+        discussion: "restore CODE makes the item with that code again, on all devices."
+    )
+
+    @OptionGroup
+    var answer: AnswerOptions
+
+    func perform() throws {
+        let list = try answer.home.call(ListDeletedItems())
+        if answer.json {
+            Console.say(JSONValue.list(list.items.map(DeletedLines.json)).text)
+        } else {
+            for item in list.items { Console.write(DeletedLines.line(item), to: 1) }
+        }
+        guard list.unreadableCount > 0 else { return }
+        Console.warn("\(list.unreadableCount) more deleted items cannot be read.")
     }
 }
 
@@ -81,24 +128,7 @@ package enum HistoryLines {
     }
 
     package static func lines(_ record: ShownHistory) -> [String] {
-        let versions = record.versions.map { version in
-            let secret = version.secret.map { "  " + text(.data($0)) } ?? ""
-            return line(version.standing, version.time, secret)
-        }
-        let attributes = record.attributeConflicts.map { conflict in
-            line("conflict", conflict.time, "  \(conflict.attribute): \(text(conflict.value))")
-        }
-        let others = (record.others ?? []).map { other in
-            let value = other.value.map { text(.data($0)) } ?? "(hidden)"
-            return line(other.standing, other.time, "  \(other.name.printable): \(value)")
-        }
-        return [title(record)] + versions + attributes + others
-    }
-
-    private static func line(_ standing: String, _ time: AgentDate?, _ value: String) -> String {
-        let padding = String(repeating: " ", count: max(0, 10 - standing.count))
-        let time = time.map { JSONText.time($0.secondsSince2001) } ?? "not sent yet"
-        return "  " + standing + padding + "  " + time + value
+        [title(record)] + HistoryPage.lines(record)
     }
 
     /// Text that can be printed; other bytes in hex.

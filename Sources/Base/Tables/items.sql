@@ -84,3 +84,30 @@ CREATE TABLE quarantine (
     -- Seconds since 2001-01-01 00:00 UTC: when it was quarantined.
     quarantinedSeconds REAL NOT NULL
 ) STRICT;
+
+-- Items that were deleted in the last 30 days, so that they can be restored: each row as it was, or
+-- sealed again with the name of the device that deleted it.
+CREATE TABLE deleted_item (
+    id INTEGER PRIMARY KEY,
+    -- Which table the row came from, and its columns there.
+    origin TEXT NOT NULL,
+    row BLOB NOT NULL CHECK (length(row) = 16),
+    persistentReference BLOB NOT NULL CHECK (length(persistentReference) = 16),
+    pdmn TEXT NOT NULL,
+    sync INTEGER NOT NULL,
+    tomb INTEGER NOT NULL,
+    agrp BLOB NOT NULL,
+    revision BLOB NOT NULL UNIQUE CHECK (length(revision) = 16),
+    primaryKey BLOB NOT NULL CHECK (length(primaryKey) = 16),
+    attributes BLOB NOT NULL,
+    secret BLOB NOT NULL,
+    extras BLOB,
+    -- Seconds since 2001-01-01 00:00 UTC, by the clock of the device that deleted it.
+    deletedSeconds REAL NOT NULL,
+    -- The same by this device's clock, when it deleted the item or heard of it.
+    keptSeconds REAL NOT NULL
+) STRICT;
+
+-- Which deleted items had a key, and which are too old.
+CREATE INDEX deleted_item_by_key ON deleted_item (primaryKey, origin);
+CREATE INDEX deleted_item_by_age ON deleted_item (keptSeconds);

@@ -82,7 +82,7 @@ extension AgentError {
             "The home directory or its socket cannot be used (\(Self.words(errno: code))): check"
                 + " its path and permissions, or give another --home."
         case .failed(let failure):
-            failure.hint.isEmpty ? failure.status : failure.status + " " + failure.hint
+            [failure.status, failure.hint].filter { !$0.isEmpty }.joined(separator: " ")
         }
     }
 

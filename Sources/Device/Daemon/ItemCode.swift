@@ -19,6 +19,11 @@ package struct ItemCode: Equatable, Sendable {
         bytes = Array(id.bytes.prefix(Self.byteCount))
     }
 
+    /// The code of a deleted item, by 16 random bytes that name the deletion on this device.
+    package init(deletion id: [UInt8]) {
+        bytes = Array(id.prefix(Self.byteCount))
+    }
+
     /// All letters of a device's id, for the case that two devices have the same code.
     static func longText(of id: MemberID) -> String {
         var letters: [UInt8] = []

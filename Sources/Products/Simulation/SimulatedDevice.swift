@@ -145,7 +145,12 @@ package final class SimulatedDevice {
             sealing: LocalRowSealing(keyFile, random: random),
             clock: { Double(now()) / 1000 },
             random: random,
-            recorder: KeychainOutbox(keys: keys, clock: now, whenCommitted: {})
+            recorder: KeychainOutbox(
+                keys: keys,
+                clock: now,
+                deviceName: "a simulated device",
+                whenCommitted: {}
+            )
         )
         let keyValues = KeyValueStores(
             database: database,

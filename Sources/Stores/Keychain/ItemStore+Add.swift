@@ -21,6 +21,7 @@ extension ItemStore {
             // An item that is re-added over its tombstone keeps its persistent reference.
             item.persistentReference = try makeWay(for: sealed, of: item, except: nil, in: database)
             let kept = try insert(item, sealed: sealed, in: database)
+            try forgetDeleted(like: kept, primaryKey: sealed.primaryKey, in: database)
             try record(before: nil, after: kept, in: database)
             return kept
         }

@@ -42,6 +42,7 @@ extension ItemStore {
         let isBound = isSynchronizable && !isSynced
         guard isSynchronizable || leavesTombstone else {
             // These rows are not opened, so they go even while they are locked or damaged.
+            try keepDeleted(stored, in: database)
             return try remove(stored, in: database)
         }
         // The recorder has to learn the item's key, so the row must be opened.
@@ -49,6 +50,7 @@ extension ItemStore {
         let opened = reader.opened(stored)
         if case .locked = opened, mustBeOpen { throw ItemStoreError.interactionNotAllowed }
         var before = opened.item
+        if case .damaged = opened {} else { try keepDeleted(stored, in: database) }
         if before == nil, isSynced { before = try remains(of: stored, query, in: database) }
         guard let before else {
             // Without the item's key no other device learns of the deletion, so the quarantine
@@ -126,6 +128,7 @@ extension ItemStore {
                     try remove(stored, in: database)
                 }
             }
+            try forgetDeletedOfAccount(in: database)
         }
     }
 

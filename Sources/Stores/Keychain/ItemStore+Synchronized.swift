@@ -6,7 +6,7 @@ package enum SynchronizedChange: Equatable, Sendable {
     /// The item exists with these contents; attributes that its class lacks are left out.
     case present(Item)
     /// The item was deleted.
-    case absent(ItemKey)
+    case absent(ItemKey, ItemDeletion = ItemDeletion())
 }
 
 /// The result of a ``SynchronizedChange``.
@@ -36,7 +36,7 @@ extension ItemStore {
             try changes.map { change in
                 switch change {
                 case .present(let item): try present(item, in: database)
-                case .absent(let key): try absent(key, in: database)
+                case .absent(let key, let deletion): try absent(key, deletion, in: database)
                 }
             }
         }
@@ -52,6 +52,7 @@ extension ItemStore {
         let primaryKey = try rows.primaryKey(of: after)
         let stored = try storedRow(after.itemClass, primaryKey: primaryKey, in: database)
         guard let stored else {
+            try forgetDeleted(like: after, primaryKey: primaryKey, in: database)
             return .added(try insert(after, sealed: rows.seal(after), in: database))
         }
         // A tombstone does not block an item.
@@ -64,11 +65,18 @@ extension ItemStore {
         if before == nil { try copyToQuarantine(stored, in: database) }
         let sealed = try rows.seal(after, row: stored.row)
         try overwrite(stored, with: sealed, in: database)
-        guard let before, !stored.isTombstone else { return .added(after) }
+        guard let before, !stored.isTombstone else {
+            try forgetDeleted(like: after, primaryKey: primaryKey, in: database)
+            return .added(after)
+        }
         return .changed(before: before, after: after)
     }
 
-    private func absent(_ key: ItemKey, in database: Database) throws -> AppliedChange {
+    private func absent(
+        _ key: ItemKey,
+        _ deletion: ItemDeletion,
+        in database: Database
+    ) throws -> AppliedChange {
         guard let stored = try storedRow(of: key, in: database),
             !stored.isTombstone, !stored.accessibility.isThisDeviceOnly
         else { return .unchanged }
@@ -76,6 +84,7 @@ extension ItemStore {
         let opened = reader.opened(stored)
         if case .damaged = opened { try copyToQuarantine(stored, in: database) }
         if let before = opened.item {
+            if !deletion.isMove { try keepDeleted(before, deletion, in: database) }
             // A date that is the same on every device, and later than the item's own.
             let seconds = before.modificationSeconds.map { $0 + 0.001 }
             try bury(before, at: stored, modified: seconds, in: database)

@@ -23,11 +23,19 @@ package struct RecordHistory: Equatable, Sendable {
         package let secret: [UInt8]
         /// When it was set, milliseconds since 1970 by its author's clock; nil while it is unsent.
         package let milliseconds: UInt64?
+        /// The device that set it; nil if it is unknown.
+        package let device: String?
 
-        package init(standing: Standing, secret: [UInt8], milliseconds: UInt64?) {
+        package init(
+            standing: Standing,
+            secret: [UInt8],
+            milliseconds: UInt64?,
+            device: String? = nil
+        ) {
             self.standing = standing
             self.secret = secret
             self.milliseconds = milliseconds
+            self.device = device
         }
     }
 
@@ -38,22 +46,32 @@ package struct RecordHistory: Equatable, Sendable {
         package let value: AttributeValue
         /// When it was set, milliseconds since 1970 by its author's clock; nil while it is unsent.
         package let milliseconds: UInt64?
+        /// The device that set it; nil if it is unknown.
+        package let device: String?
 
-        package init(name: AttributeName, value: AttributeValue, milliseconds: UInt64?) {
+        package init(
+            name: AttributeName,
+            value: AttributeValue,
+            milliseconds: UInt64?,
+            device: String? = nil
+        ) {
             self.name = name
             self.value = value
             self.milliseconds = milliseconds
+            self.device = device
         }
     }
 
-    /// An earlier or concurrent value of an extra, or an earlier note.
+    /// An earlier or concurrent value of an extra, or an earlier title or note.
     package struct OtherVersion: Equatable, Sendable {
         package let name: ValueName
         package let standing: Version.Standing
-        /// The stored value: of a note an encoded ``AttributeValue``.
+        /// The stored value: of a title or note an encoded ``AttributeValue``.
         package let value: [UInt8]
         /// When it was set, milliseconds since 1970 by its author's clock; nil while it is unsent.
         package let milliseconds: UInt64?
+        /// The device that set it; nil if it is unknown.
+        package let device: String?
     }
 
     package let id: RecordID
@@ -125,17 +143,18 @@ extension RecordShelf {
     package func history(of id: RecordID, in database: Database) throws -> RecordHistory? {
         let view = try load(id, from: database).view
         guard view.isAlive, let item = ItemFields.item(of: view) else { return nil }
+        let authors = RecordAuthors(of: view)
         let current = view.candidates(for: .secret).suffix(1)
         return RecordHistory(
             id: id,
             item: item,
-            versions: current.compactMap { .init(.current, $0) }
-                + view.conflictingSecrets.compactMap { .init(.conflict, $0) }
-                + view.shownHistory.compactMap { .init(.superseded, $0) },
+            versions: current.compactMap { .init(.current, $0, authors) }
+                + view.conflictingSecrets.compactMap { .init(.conflict, $0, authors) }
+                + view.shownHistory.compactMap { .init(.superseded, $0, authors) },
             attributeConflicts: ItemFields.conflicts(of: view).flatMap { name, values in
-                values.compactMap { RecordHistory.AttributeConflict(name, $0) }
+                values.compactMap { RecordHistory.AttributeConflict(name, $0, authors) }
             },
-            otherVersions: view.otherVersions,
+            otherVersions: view.otherVersions(authors),
             isDeletedElsewhere: view.isDeletedElsewhere,
             hasUnseenConflict: try mirrors.hasConflict(id, in: database)
         )
@@ -143,19 +162,30 @@ extension RecordShelf {
 }
 
 extension RecordState {
-    fileprivate var otherVersions: [RecordHistory.OtherVersion] {
+    fileprivate func otherVersions(_ authors: RecordAuthors) -> [RecordHistory.OtherVersion] {
         let concurrent = ItemFields.extraConflicts(of: self).flatMap { name, values in
             values.compactMap { stamped in
-                stamped.value.map {
-                    RecordHistory.OtherVersion(name, .conflict, $0, stamped.stamp)
+                stamped.value.map { value in
+                    RecordHistory.OtherVersion(
+                        name,
+                        .conflict,
+                        value,
+                        authors.author(of: name, value, stamped.stamp)
+                    )
                 }
             }
         }
         let earlier = pastValues.compactMap { past in
-            past.value.flatMap { value in
-                past.name == .secret
-                    ? nil : RecordHistory.OtherVersion(past.name, .superseded, value, past.stamp)
-            }
+            past.name == .secret || past.name.isAboutWrites
+                ? nil
+                : past.value.map { value in
+                    RecordHistory.OtherVersion(
+                        past.name,
+                        .superseded,
+                        value,
+                        authors.author(of: past.name, value, past.stamp)
+                    )
+                }
         }
         return concurrent + earlier
     }
@@ -166,43 +196,45 @@ extension RecordHistory.OtherVersion {
         _ name: ValueName,
         _ standing: RecordHistory.Version.Standing,
         _ value: [UInt8],
-        _ stamp: Stamp
+        _ author: Authorship
     ) {
         self.init(
             name: name,
             standing: standing,
             value: value,
-            milliseconds: stamp.millisecondsWhenSent
+            milliseconds: author.milliseconds,
+            device: author.device
         )
     }
 }
 
 extension RecordHistory.Version {
     /// Nil for a write that removed the secret.
-    fileprivate init?(_ standing: Standing, _ stamped: StampedValue) {
+    fileprivate init?(_ standing: Standing, _ stamped: StampedValue, _ authors: RecordAuthors) {
         guard let secret = stamped.value else { return nil }
-        self.standing = standing
-        self.secret = secret
-        milliseconds = stamped.stamp.millisecondsWhenSent
+        let author = authors.author(of: .secret, secret, stamped.stamp)
+        self.init(
+            standing: standing,
+            secret: secret,
+            milliseconds: author.milliseconds,
+            device: author.device
+        )
     }
 }
 
 extension RecordHistory.AttributeConflict {
     /// nil for a kind of value that only a newer program knows.
-    fileprivate init?(_ name: AttributeName, _ stamped: StampedValue) {
+    fileprivate init?(_ name: AttributeName, _ stamped: StampedValue, _ authors: RecordAuthors) {
         guard let encoded = stamped.value else { return nil }
         // Only the program that wrote an unreadable value can read it.
         guard let value = try? AttributeValue(decoding: encoded) else { return nil }
-        self.name = name
-        self.value = value
-        milliseconds = stamped.stamp.millisecondsWhenSent
-    }
-}
-
-extension Stamp {
-    /// When its author made it; nil while it is unsent: such a stamp is above all others.
-    fileprivate var millisecondsWhenSent: UInt64? {
-        time.isProvisional ? nil : time.writtenMilliseconds
+        let author = authors.author(of: .field(name.text), encoded, stamped.stamp)
+        self.init(
+            name: name,
+            value: value,
+            milliseconds: author.milliseconds,
+            device: author.device
+        )
     }
 }
 

@@ -28,7 +28,30 @@ package struct SyncedKeychain: SyncedStore {
     }
 
     package func show(_ item: Item, isAlive: Bool, in database: Database) throws -> ShownChange {
-        let change: SynchronizedChange = isAlive ? .present(item) : .absent(item.key)
+        try show(isAlive ? .present(item) : .absent(item.key), of: item, in: database)
+    }
+
+    package func showDeletion(
+        of item: Item,
+        _ note: DeletionNote?,
+        in database: Database
+    ) throws -> ShownChange {
+        let deletion = note.map { note in
+            ItemDeletion(
+                seconds: Double(note.milliseconds) / 1000 - ItemStore.secondsFrom1970To2001,
+                device: note.device,
+                isMove: note.isMove
+            )
+        }
+        let change = SynchronizedChange.absent(item.key, deletion ?? ItemDeletion())
+        return try show(change, of: item, in: database)
+    }
+
+    private func show(
+        _ change: SynchronizedChange,
+        of item: Item,
+        in database: Database
+    ) throws -> ShownChange {
         do {
             switch try keychain.applySynchronized([change], in: database).first {
             case .added, .changed, .removed: return .changed
@@ -68,6 +91,10 @@ package struct SyncedKeychain: SyncedStore {
 
     package func forgetDeletions(in database: Database) throws {
         try keychain.removeTombstones(in: database)
+    }
+
+    package func note(device: String, in record: inout LocalRecord) {
+        record.noteDevice(device, as: .writer)
     }
 
     package func isDeleted(_ item: Item, in database: Database) throws -> Bool {

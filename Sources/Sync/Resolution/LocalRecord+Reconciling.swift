@@ -78,6 +78,7 @@ extension RecordState {
             result.context.insertExactly(stamp)
         }
         result.deleted = deleted
+        result.deletionNote = deletionNote
         return result
     }
 

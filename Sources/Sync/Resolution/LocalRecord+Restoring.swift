@@ -76,12 +76,14 @@ extension LocalRecord {
 
     /// Names the device in an edit that was made before it had an account; it stays as it is
     /// otherwise.
-    package mutating func noteDevice(_ device: String) {
+    ///
+    /// `name`: the field that has the names of devices.
+    package mutating func noteDevice(_ device: String, as name: ValueName = .device) {
         guard edit?.writes == true else { return }
         let isEarly = edit?.isFromBeforeAccount ?? false
-        let base = Set(editBase.stamps(of: .device))
-        edit?.assign(Array(device.utf8), to: .device, replacing: base)
-        if isEarly { edit?.yielding.insert(.device) }
+        let base = Set(editBase.stamps(of: name))
+        edit?.assign(Array(device.utf8), to: name, replacing: base)
+        if isEarly { edit?.yielding.insert(name) }
     }
 
     /// What the record has with final stamps.
@@ -95,6 +97,7 @@ extension LocalRecord {
         let (values, companions) = state.contents
         startAnew(values, atMilliseconds: clock)
         edit?.companions = companions
+        edit?.boundCompanions()
         let resets = state.counters.filter { $0.value.base != nil || !$0.value.uncut.isEmpty }
             .mapValues { CounterChange(reset: .to($0.shown)) }
         set([:], counters: resets, atMilliseconds: clock)
@@ -171,12 +174,14 @@ extension RecordState {
     /// and what is kept beside and behind them, oldest first.
     var contents: (values: [ValueName: [UInt8]?], companions: [PendingEdit.Companion]) {
         var values: [ValueName: [UInt8]?] = [:]
-        var companions = pastValues.reversed().compactMap { past in
+        // Names of devices belong to the old stamps.
+        let past = pastValues.filter { !$0.name.isAboutWrites }
+        var companions = past.reversed().compactMap { past in
             past.value.map {
                 PendingEdit.Companion(name: past.name, value: $0, isSuperseded: true)
             }
         }
-        for name in names where name.counter == nil {
+        for name in names where name.counter == nil && !name.isAboutWrites {
             values.updateValue(shown(name), forKey: name)
             companions += conflictingValues(of: name).reversed().compactMap { other in
                 other.value.map {

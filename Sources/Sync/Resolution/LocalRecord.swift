@@ -167,8 +167,13 @@ package struct LocalRecord: Equatable, Sendable {
     /// Notes that the user deleted the item.
     ///
     /// An item that was never sent leaves no trace. If the record cannot be read (`isUnreadable`),
-    /// ``completeDeletion(of:isAll:)`` deletes its contents once they are known.
-    package mutating func delete(atMilliseconds clock: UInt64, isUnreadable: Bool = false) {
+    /// ``completeDeletion(of:isAll:)`` deletes its contents once they are known. `note`: what other
+    /// devices show of the deletion.
+    package mutating func delete(
+        atMilliseconds clock: UInt64,
+        isUnreadable: Bool = false,
+        note: DeletionNote? = nil
+    ) {
         let restored = edit?.restored
         guard mirror != nil || onItsWay != nil || isUnreadable || restored != nil else {
             edit = nil
@@ -188,6 +193,7 @@ package struct LocalRecord: Equatable, Sendable {
             edit.companions = []
             edit.removeCounters(seen: before, others: sent)
             edit.deleting = seen
+            edit.deletionNote = note ?? edit.deletionNote
             edit.deletesUnread = edit.deletesUnread || isUnreadable
         }
     }
@@ -212,22 +218,33 @@ package struct LocalRecord: Equatable, Sendable {
     ///   - sourceID: its id, which the new one names.
     ///   - target: the new record, without a visible item.
     ///   - changes: the values that the user set, with the key's attributes.
+    ///   - device: the name of this device, for the note in the old record.
     ///   - clock: the device's clock, milliseconds since 1970.
     package static func rename(
         _ source: inout LocalRecord,
         id sourceID: RecordID,
         to target: inout LocalRecord,
         changes: [ValueName: [UInt8]?],
+        by device: String? = nil,
         atMilliseconds clock: UInt64
     ) {
         let isKnownElsewhere =
             source.mirror != nil || source.onItsWay != nil || source.edit?.restored != nil
-        var (values, companions) = source.view.contents
+        let view = source.view
+        var (values, companions) = view.contents
+        if isKnownElsewhere || view.shown(.origins) != nil {
+            // The new stamps say nothing about when a value was set, and where.
+            values.updateValue(view.encodedOrigins, forKey: .origins)
+        }
         // An item renamed before it was ever sent names the record that others know.
         if isKnownElsewhere { values.updateValue(sourceID.bytes, forKey: .movedFrom) }
-        source.delete(atMilliseconds: clock)
+        let note = device.map {
+            DeletionNote(milliseconds: clock, device: $0, isMove: true)
+        }
+        source.delete(atMilliseconds: clock, note: note)
         target.startAnew(values, atMilliseconds: clock)
         target.edit?.companions = companions
+        target.edit?.boundCompanions()
         target.set(changes, atMilliseconds: clock)
     }
 

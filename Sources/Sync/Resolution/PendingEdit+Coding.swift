@@ -25,8 +25,11 @@ extension PendingEdit {
             encoder.counterEdit(entry.value)
         }
         encoder.boolean(compact: deletesUnread)
-        encoder.boolean(compact: deleting != nil)
-        if let deleting { encoder.context(deleting) }
+        encoder.compactInteger(deleting == nil ? 0 : deletionNote == nil ? 1 : 2)
+        if let deleting {
+            encoder.context(deleting)
+            if let deletionNote { encoder.deletionNote(deletionNote) }
+        }
         encoder.integer(editedAtMilliseconds)
         encoder.boolean(compact: hadSeenBatch)
         encoder.integer(revision)
@@ -69,7 +72,10 @@ extension PendingEdit {
         guard isSorted else { throw .malformed }
         for (name, edit) in counted { counters[name] = edit }
         deletesUnread = try decoder.compactBoolean()
-        deleting = try decoder.compactBoolean() ? try decoder.context() : nil
+        let deletion = try decoder.compactInteger()
+        guard deletion <= 2 else { throw .malformed }
+        if deletion > 0 { deleting = try decoder.context() }
+        if deletion == 2 { deletionNote = try decoder.deletionNote() }
         guard deleting != nil || !deletesUnread else { throw .malformed }
         editedAtMilliseconds = try decoder.integer()
         hadSeenBatch = try decoder.compactBoolean()

@@ -73,7 +73,7 @@ extension PendingEdit {
             )
         }
         var result = EditedState(start)
-        if let deleting { result.delete(deleting) }
+        if let deleting { result.delete(deleting, deletionNote) }
         for companion in companions { result.add(companion, nextStamp()) }
         let stamp = nextStamp()
         if writes { result.newStamps.append(stamp) }
@@ -118,8 +118,9 @@ private struct EditedState {
         self.state = state
     }
 
-    mutating func delete(_ seen: StampContext) {
+    mutating func delete(_ seen: StampContext, _ note: DeletionNote?) {
         state.deleted.merge(seen)
+        state.deletionNote = .later(state.deletionNote, note)
         for stamp in seen.exactStamps { state.context.insertExactly(stamp) }
     }
 

@@ -39,6 +39,8 @@ package struct PendingEdit: Equatable, Sendable {
     package internal(set) var counters: [[UInt8]: CounterEdit] = [:]
     /// What the user had seen when deleting, before any of the assignments.
     package internal(set) var deleting: StampContext?
+    /// Who deleted, and when; only with `deleting`.
+    package internal(set) var deletionNote: DeletionNote?
     /// Whether the user also deleted something unreadable, which `deleting` does not cover.
     package internal(set) var deletesUnread = false
     /// The clock at the edit, milliseconds since 1970: what its stamps start from.
@@ -66,11 +68,13 @@ package struct PendingEdit: Equatable, Sendable {
         guard let deleting, !deletesUnread, !isDeleteOnly else { return nil }
         var deletion = PendingEdit()
         deletion.deleting = deleting
+        deletion.deletionNote = deletionNote
         if isPutUp { (deletion.restored, deletion.isPutUp) = (restored, true) }
         deletion.editedAtMilliseconds = editedAtMilliseconds
         deletion.revision = revision
         var creation = self
         creation.deleting = nil
+        creation.deletionNote = nil
         return (deletion, creation)
     }
 
@@ -131,17 +135,12 @@ package struct PendingEdit: Equatable, Sendable {
 
     /// Drops the oldest superseded values beyond the limits of an item's history.
     mutating func boundCompanions() {
-        let room = History.Room(
-            count: RecordState.historyCountMax,
-            bytes: RecordState.historyBytesMax
-        )
-        var (secrets, others) = (room, room)
+        var rooms = History.Rooms(attachmentBytesMax: RecordState.unsentAttachmentBytesMax)
         var kept: [Companion] = []
         for companion in companions.reversed() {
-            let count = UInt64(companion.value.count)
             if companion.isSuperseded {
-                let fits = companion.name == .secret ? secrets.take(count) : others.take(count)
-                guard fits else { continue }
+                let count = UInt64(companion.value.count)
+                guard rooms.take(companion.name, count) == true else { continue }
             }
             kept.append(companion)
         }

@@ -42,6 +42,7 @@ extension RecordState {
             encoder.compactList(context.highestStamps) { $0.stamp($1, tables) }
             encoder.compactList(context.exactStamps) { $0.stamp($1, tables) }
         }
+        if let deletionNote { encoder.deletionNote(deletionNote) }
         return encoder.encoded
     }
 
@@ -84,6 +85,7 @@ extension RecordState {
         }
         context = try decoder.context(&tables, bounds)
         deleted = try decoder.context(&tables, bounds)
+        if decoder.remaining > 0 { deletionNote = try decoder.deletionNote() }
         try decoder.end()
         guard tables.areAllUsed, isWellFormed else { throw .malformed }
     }

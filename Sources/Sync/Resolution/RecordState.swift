@@ -11,6 +11,14 @@ package struct RecordState: Equatable, Sendable {
     package static let historyCountMax = 20
     /// How many bytes of superseded secrets an item keeps, and as many of other values.
     package static let historyBytesMax = 128 << 10
+    /// A larger value is that of an attachment: no text has as many bytes.
+    package static let historyTextBytesMax = (64 << 10) + 256
+    /// How many bytes of superseded attachments an item keeps: the largest one and its kind.
+    package static let historyAttachmentBytesMax = (1 << 20) + 256
+    /// The same in an unsent edit, which has to have room for all present values of a renamed item.
+    package static let unsentAttachmentBytesMax = 128 << 10
+    /// Of how many actors the history of an item has the names.
+    package static let writersMax = 64
 
     /// The concurrent values of each name, in order of their stamps; no name has an empty list.
     package internal(set) var values: [ValueName: [StampedValue]] = [:]
@@ -22,6 +30,8 @@ package struct RecordState: Equatable, Sendable {
     package internal(set) var context = StampContext()
     /// The stamps that authors of deletes had seen; the values covered by them are deleted.
     package internal(set) var deleted = StampContext()
+    /// Who deleted the item last; it stays when the item is made again.
+    package internal(set) var deletionNote: DeletionNote?
 
     /// An empty state.
     package init() {}
@@ -39,6 +49,7 @@ package struct RecordState: Equatable, Sendable {
         stub.values = values.filter { $0.key.isCounterTotal }
         stub.context = context.merged(with: deleted)
         stub.deleted = stub.context
+        stub.deletionNote = deletionNote
         return stub
     }
 
@@ -101,6 +112,7 @@ package struct RecordState: Equatable, Sendable {
         result.history = History.bounded(past, countMax: historyCountMax)
         result.context = context.merged(with: other.context)
         result.deleted = deleted.merged(with: other.deleted)
+        result.deletionNote = .later(deletionNote, other.deletionNote)
         return result
     }
 

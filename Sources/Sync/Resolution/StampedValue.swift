@@ -23,7 +23,7 @@ package struct StampedValue: Hashable, Comparable, Sendable {
     }
 }
 
-/// A value that a later write has superseded: an earlier secret, note or extra of an item.
+/// A value that a later write has superseded: an earlier secret, title, note or extra of an item.
 package struct PastValue: Hashable, Sendable {
     package let name: ValueName
     package let stamp: Stamp
@@ -80,23 +80,61 @@ enum History {
         }
     }
 
+    /// The rooms of a history: secrets and attachments have rooms of their own, so that no other
+    /// value drives one out.
+    struct Rooms {
+        private var secrets: Room
+        private var others: Room
+        private var attachments: Room
+        /// The actors whose name is kept.
+        private var writers: Set<ActorID> = []
+
+        init(
+            countMax: Int = RecordState.historyCountMax,
+            attachmentBytesMax: Int = RecordState.historyAttachmentBytesMax
+        ) {
+            secrets = Room(count: countMax, bytes: RecordState.historyBytesMax)
+            others = secrets
+            attachments = Room(count: countMax, bytes: attachmentBytesMax)
+        }
+
+        /// Makes room for the next older entry.
+        ///
+        /// - Returns: whether its value fits; nil if the entry is dropped as a whole.
+        mutating func take(
+            _ name: ValueName,
+            _ byteCount: UInt64,
+            of actor: ActorID? = nil
+        ) -> Bool? {
+            if name == .writer {
+                // The newest name of each actor is enough.
+                guard let actor else { return true }
+                guard writers.count < RecordState.writersMax else { return nil }
+                return writers.insert(actor).inserted ? true : nil
+            }
+            if name == .secret { return secrets.count > 0 ? secrets.take(byteCount) : nil }
+            guard byteCount > RecordState.historyTextBytesMax else {
+                return others.count > 0 ? others.take(byteCount) : nil
+            }
+            return attachments.count > 0 ? attachments.take(byteCount) : nil
+        }
+    }
+
     /// The entries with the highest stamps, and of these the values that fit.
     ///
-    /// Secrets have a room of their own, so that no other value drives one out. The result depends
-    /// on the set alone, so the order of joins does not matter: an entry within the limits of a
-    /// union is within the limits of each part.
+    /// The result depends on the set alone, so the order of joins does not matter: an entry within
+    /// the limits of a union is within the limits of each part.
     static func bounded(
         _ entries: [PastValue],
         countMax: Int = RecordState.historyCountMax
     ) -> [PastValue] {
         guard !entries.isEmpty else { return [] }
-        var secrets = Room(count: countMax, bytes: RecordState.historyBytesMax)
-        var others = secrets
+        var rooms = Rooms(countMax: countMax)
         var kept: [PastValue] = []
         for entry in largest(entries) {
-            let isSecret = entry.name == .secret
-            guard (isSecret ? secrets.count : others.count) > 0 else { continue }
-            let fits = isSecret ? secrets.take(entry.byteCount) : others.take(entry.byteCount)
+            guard let fits = rooms.take(entry.name, entry.byteCount, of: entry.stamp.actor) else {
+                continue
+            }
             let value = fits ? entry.value : nil
             kept.append(
                 PastValue(

@@ -45,6 +45,16 @@ package struct ValueName: Hashable, Comparable, Sendable {
     /// The note of an item: Apple's attribute for a comment.
     package static let note = field("icmt")
 
+    /// The title of an item: Apple's attribute for a label.
+    package static let title = field("labl")
+
+    /// The field with the name of the device that wrote an item last; those of other actors stay in
+    /// the history.
+    package static let writer = field("writer")
+
+    /// The field that says of the values of a renamed item who had set them, and when.
+    package static let origins = field("origins")
+
     package static func field(_ name: String) -> ValueName {
         ValueName(kind: Kind.field, nameBytes: Array(name.utf8))
     }
@@ -58,8 +68,11 @@ package struct ValueName: Hashable, Comparable, Sendable {
     /// Elements and counters do not: an operation that adds to them sets a field too. Nor does the
     /// name of the device: who removes an element revives no entry that another has deleted.
     package var keepsAlive: Bool {
-        (kind == Kind.field || kind == Kind.secret) && self != .device
+        (kind == Kind.field || kind == Kind.secret) && self != .device && !isAboutWrites
     }
+
+    /// Whether it says who wrote other values, and when.
+    package var isAboutWrites: Bool { self == .writer || self == .origins }
 
     /// Whether its values are the contents of a record, which may be large.
     package var isContent: Bool {
@@ -70,7 +83,12 @@ package struct ValueName: Hashable, Comparable, Sendable {
     package var isItemExtra: Bool { kind == Kind.extra || kind == Kind.position }
 
     /// Whether its superseded values stay in the history of the record.
-    package var keepsHistory: Bool { self == .secret || self == .note || kind == Kind.extra }
+    package var keepsHistory: Bool {
+        switch self {
+        case .secret, .note, .title, .writer: true
+        default: kind == Kind.extra
+        }
+    }
 
     /// Whether a removal leaves an empty value behind, which replaces what others set before it.
     package var hasPlaceholder: Bool { !Kind.withoutPlaceholder.contains(kind) }

@@ -33,6 +33,15 @@ package protocol SyncedStore {
     /// - Throws: ``SealingError/classLocked(_:)`` when the entry's class is locked.
     func show(_ entry: Entry, isAlive: Bool, in database: Database) throws -> ShownChange
 
+    /// Makes the store show that an entry is deleted, as ``show(_:isAlive:in:)`` does.
+    ///
+    /// `note`: who deleted it, if the record says so.
+    func showDeletion(
+        of entry: Entry,
+        _ note: DeletionNote?,
+        in database: Database
+    ) throws -> ShownChange
+
     /// Every entry that syncs.
     func entries(in database: Database) throws -> [Entry]
 
@@ -97,6 +106,14 @@ extension SyncedStore {
     }
 
     package func madeAnew(_ entry: Entry) throws -> Entry { entry }
+
+    package func showDeletion(
+        of entry: Entry,
+        _ note: DeletionNote?,
+        in database: Database
+    ) throws -> ShownChange {
+        try show(entry, isAlive: false, in: database)
+    }
 
     package func hasRoom(for entry: Entry, in database: Database) throws -> Bool { true }
 
@@ -188,7 +205,11 @@ extension SyncedStore {
         in database: Database
     ) throws -> (protection: ProtectionClass, change: ShownChange)? {
         guard let entry = Self.entry(of: view) else { return nil }
-        return (entry.protection, try show(entry, isAlive: view.isAlive, in: database))
+        let change =
+            view.isAlive
+            ? try show(entry, isAlive: true, in: database)
+            : try showDeletion(of: entry, view.deletionNote, in: database)
+        return (entry.protection, change)
     }
 
     /// Makes the store show nothing of what it shows by this state.

@@ -159,15 +159,18 @@ struct OutputTests {
                 ["svce": "wifi", "acct": "me"],
                 versions: [
                     ["standing": "current", "secret": .data(Array("pw".utf8))],
-                    ["standing": "superseded", "time": .date(0)],
+                    [
+                        "version": 1, "standing": "superseded", "time": .date(0),
+                        "device": "phone",
+                    ],
                 ]
             )
         )
         #expect(
             lines == [
                 "abcdefgh  wifi  me",
-                "  current     not sent yet  pw",
-                "  superseded  2001-01-01T00:00:00.000Z",
+                "     current     not sent yet              -      password: pw",
+                "  1  superseded  2001-01-01T00:00:00.000Z  phone  password: (hidden)",
             ]
         )
     }

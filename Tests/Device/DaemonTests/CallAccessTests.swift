@@ -13,7 +13,8 @@ struct CallAccessTests {
         "keychains.create", "keychains.nameFolder", "account.signup", "account.login",
         "account.check", "account.serverPin", "account.prepare", "account.mayHaveKey",
         "account.discardUnsent", "account.leave",
-        "kv.limits", "kv.limits.set",
+        "kv.limits", "kv.limits.set", "items.history", "items.restoreVersions", "items.deleted",
+        "items.restoreDeleted", "items.ofCode",
     ])
     func `calls that show or change everything require access to all groups`(
         call: String

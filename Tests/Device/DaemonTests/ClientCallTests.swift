@@ -18,7 +18,10 @@ struct ClientCallTests {
         let version = try ShownVersion(["standing": "superseded", "secret": .data([0xFF])])
         #expect(
             version.agentValue
-                == ["standing": "superseded", "time": .null, "secret": .data([0xFF])]
+                == [
+                    "version": .null, "standing": "superseded", "time": .null, "device": .null,
+                    "secret": .data([0xFF]),
+                ]
         )
         let current: AgentValue = ["standing": "current", "time": .date(7)]
         #expect(try ShownVersion(current).agentValue == current)

@@ -150,7 +150,9 @@ package struct CallHandler: Sendable {
         SetKeyValueLimits.self, LeaveAccount.self, DiscardUnsentSignUp.self,
         ListDevices.self, RevokeDevices.self, NoteDevicesSeen.self, ListItems.self, ShowItem.self,
         MakeItem.self, ChangeItem.self, RemoveItem.self, GeneratePassword.self,
-        GetOneTimeCode.self, ReadReferences.self,
+        GetOneTimeCode.self, ReadReferences.self, GetItemHistory.self, RestoreVersions.self,
+        ListDeletedItems.self, RestoreDeletedItem.self,
+        FindItemOfCode.self,
     ]
 
     /// Whether the daemon has to end after this reply.

@@ -1,6 +1,7 @@
 package import KSAgent
 internal import KSKeychain
 internal import KSKeychainRecords
+internal import KSPersonalItems
 internal import KSResolution
 internal import KSKeyValueRecords
 internal import KSKeyValues
@@ -46,6 +47,7 @@ package struct GetHistory: HandledCall, Codable {
             // The history is still shown; the conflict is reported again later.
             daemon.logger.warning("a conflict could not be marked as seen")
         }
+        await daemon.owner.noteShown(records)
         return records.map { ShownHistory($0, showsSecrets: showsSecrets ?? false) }
     }
 }
@@ -66,44 +68,41 @@ package struct GetConflicts: HandledCall, Codable {
     }
 }
 
-/// The history of an item; of a key-value entry (`kv`), only its store and key.
-package struct ShownHistory: AgentCoded, Codable, Redacted {
-    package var item: String
-    package var `class`: String
-    package var attributes: AgentDictionary
-    package var deletedElsewhere: Bool
-    package var versions: [ShownVersion]
-    package var attributeConflicts: [ShownConflict]
-    /// Earlier and concurrent values of fields, tags and addresses, and earlier notes.
-    package var others: [ShownOther]?
+extension GetItemHistory: HandledCall {
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownHistory] {
+        guard let history = try await daemon.owner.history(ofReference: reference) else {
+            return []
+        }
+        do {
+            let engine = try await daemon.accounts.engine()
+            try await engine.withReplica { try $0.markLookedAt([history.id]) }
+        } catch {
+            // The history is still shown; the conflict is reported again later.
+            daemon.logger.warning("a conflict could not be marked as seen")
+        }
+        await daemon.owner.noteShown([history])
+        return [ShownHistory(history, showsSecrets: showsSecrets)]
+    }
 }
 
-/// An earlier or concurrent value of something other than the secret.
-package struct ShownOther: Codable, Sendable, Redacted {
-    /// What people call it: the field's name, or "note".
-    package var name: String
-    package var standing: String
-    @OrNull
-    package var time: AgentDate?
-    /// Nil for a hidden value that was not asked for, and for a file.
-    package var value: [UInt8]?
-}
+extension KeychainOwner {
+    /// The account's history of an item; nil if there is none.
+    func history(ofReference reference: [UInt8]) throws -> RecordHistory? {
+        try history(of: item(reference))
+    }
 
-/// A current or earlier secret of an item.
-package struct ShownVersion: AgentCoded, Codable, Redacted {
-    package var standing: String
-    /// Nil if the version is unsent.
-    @OrNull
-    package var time: AgentDate?
-    package var secret: [UInt8]?
-}
+    /// The same of an item that was read.
+    func history(of item: Item) throws -> RecordHistory? {
+        guard item.isSynced else { return nil }
+        return try keys.flatMap { keys in
+            try files.database.unsafeRead { try keys.history(of: item.key, in: $0) }
+        }
+    }
 
-/// A conflicting value of an attribute.
-package struct ShownConflict: Codable, Sendable, Redacted {
-    package var attribute: String
-    package var value: AgentValue
-    @OrNull
-    package var time: AgentDate?
+    /// Remembers which values the numbers stand for that a command shows now.
+    func noteShown(_ histories: [RecordHistory]) {
+        for history in histories { shownVersions.note(history) }
+    }
 }
 
 extension ShownHistory {
@@ -120,6 +119,12 @@ extension ShownHistory {
 
     /// A record's history; with secrets only if the call asks for them.
     fileprivate init(_ history: RecordHistory, showsSecrets: Bool) {
+        // As RecordHistory.earlierValues has them.
+        var last: Int64 = 0
+        func number() -> Int64 {
+            last += 1
+            return last
+        }
         self.init(
             item: ItemCode(history.id).text,
             class: history.item.itemClass.rawValue,
@@ -127,55 +132,77 @@ extension ShownHistory {
             deletedElsewhere: history.isDeletedElsewhere,
             versions: history.versions.map { version in
                 ShownVersion(
+                    version: version.standing == .current ? nil : number(),
                     standing: version.standing.rawValue,
                     time: version.milliseconds.map(AgentDate.init(milliseconds:)),
+                    device: version.device,
                     secret: showsSecrets ? version.secret : nil
                 )
             },
             attributeConflicts: history.attributeConflicts.map { conflict in
                 ShownConflict(
+                    version: number(),
                     attribute: conflict.name.text,
                     value: AgentValue(conflict.value),
-                    time: conflict.milliseconds.map(AgentDate.init(milliseconds:))
+                    time: conflict.milliseconds.map(AgentDate.init(milliseconds:)),
+                    device: conflict.device
                 )
             },
-            others: history.otherVersions.map { ShownOther($0, showsHidden: showsSecrets) }
+            others: history.otherVersions.map { version in
+                ShownOther(version, number: number(), showsHidden: showsSecrets)
+            },
+            secretName: PersonalItem(history.item).secretName
         )
     }
 }
 
 extension ShownOther {
-    fileprivate init(_ version: RecordHistory.OtherVersion, showsHidden: Bool) {
+    fileprivate init(
+        _ version: RecordHistory.OtherVersion,
+        number: Int64,
+        showsHidden: Bool
+    ) {
         var shown: [UInt8]?
+        var fileBytes: Int64?
+        var kind = "field"
         switch ItemExtra(version.name) {
         case .field:
             let content = ItemField.Content(decoding: version.value)
             let isShown = content.map { $0.kind.isVisible || showsHidden && $0.kind != .file }
             shown = isShown == true ? content?.bytes : nil
-        case .tag: shown = []
-        case .address, .mark: shown = version.value
-        // A note is an attribute, in the encoding of these.
+            if let content, content.kind == .file { fileBytes = Int64(content.bytes.count) }
+        case .tag: (kind, shown) = ("tag", [])
+        case .address: (kind, shown) = ("address", version.value)
+        case .mark(ItemMark.favorite.rawValue): (kind, shown) = ("mark", [])
+        case .mark: (kind, shown) = ("mark", version.value)
+        // A title or a note is an attribute, in the encoding of these.
         case nil:
+            kind = "attribute"
             // A value of a newer program is only counted.
             if case .string(let text)? = try? AttributeValue(decoding: version.value) {
                 shown = Array(text.utf8)
             }
         }
         self.init(
-            name: version.spokenName,
+            version: number,
+            kind: kind,
+            name: version.name.spoken(secretName: ""),
             standing: version.standing.rawValue,
             time: version.milliseconds.map(AgentDate.init(milliseconds:)),
-            value: shown
+            device: version.device,
+            value: shown,
+            fileBytes: fileBytes
         )
     }
 }
 
-extension RecordHistory.OtherVersion {
-    /// What people call it.
-    var spokenName: String {
-        switch ItemExtra(name) {
+extension ValueName {
+    /// What people call a value.
+    func spoken(secretName: String) -> String {
+        switch ItemExtra(self) {
         case .field(let name), .tag(let name), .address(let name), .mark(let name): name
-        case nil: "note"
+        case nil where self == .secret: secretName
+        case nil: AttributeName(name).map(\.spoken) ?? name
         }
     }
 }

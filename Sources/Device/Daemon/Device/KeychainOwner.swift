@@ -1,4 +1,5 @@
 internal import KSDeviceKeys
+internal import KSDigests
 internal import KSKeychainFiles
 internal import GRDB
 package import KSKeychain
@@ -26,6 +27,8 @@ package actor KeychainOwner: SignUpDraftKeeping {
     let stores: [any SyncedStore]
     package nonisolated let watchers = KeyValueWatchers()
     package nonisolated let listing = ItemListing()
+    /// Which earlier values commands have numbered.
+    var shownVersions: ShownVersions
     /// The account's device, as it was when it was read.
     var device: EnrolledDevice? {
         didSet { if device == nil { replica = nil } }
@@ -41,6 +44,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     package init(files: DeviceFiles) throws {
         self.files = files
         keychain = try files.makeKeychain()
+        shownVersions = ShownVersions(key: files.random.bytes(32))
         keyValueStore = files.makeKeyValueStore()
         stores = [
             SyncedKeychain(keychain, unsent: files.unsentItems), SyncedKeyValues(keyValueStore),
@@ -112,6 +116,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
             KeychainOutbox(
                 keys: device.keys,
                 clock: { DeviceFiles.milliseconds() },
+                deviceName: device.names.device,
                 whenCommitted: { device.news.raise() }
             )
         }
@@ -126,6 +131,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
     /// Wipes the account's keys that only an unlocked device may use.
     package func wipeKeys() {
         listing.forget()
+        shownVersions.forget()
         keys?.lock()
     }
 

@@ -14,7 +14,7 @@ extension CommandFailure {
                     + " free some space and sync again."
             )
         case .diskTrouble, .tryAgain: self = failure
-        case .other, .usage, .refused, .serverOutOfReach:
+        case .other, .usage, .refused, .serverOutOfReach, .notFound:
             self = .other(
                 "Sync could not use this device's database (\(trouble.kind)): nothing is lost, and"
                     + " it tries again by itself; if this stays, run sync-client doctor."

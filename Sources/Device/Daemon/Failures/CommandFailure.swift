@@ -1,4 +1,5 @@
 package import KSAgent
+internal import KSKeychain
 
 /// Why a command failed: one sentence and an exit code.
 ///
@@ -7,6 +8,8 @@ package struct CommandFailure: Error, Equatable {
     /// The exit codes, which scripts rely on; numbers as in `sysexits.h`.
     package enum Exit: Int32 {
         case other = 1
+        /// There is no such item: the low byte of Apple's status.
+        case notFound = 44
         case usage = 64
         case serverOutOfReach = 69
         case diskTrouble = 74
@@ -35,7 +38,7 @@ package struct CommandFailure: Error, Equatable {
     package init(_ error: AgentError) {
         let exit: Exit =
             switch error {
-            case .failed(let failure): Exit(rawValue: failure.code) ?? .other
+            case .failed(let failure): Exit(rawValue: failure.code) ?? Exit(status: failure.code)
             case .daemonFailed(AgentError.exitCodeWhenReadOnly, _): .diskTrouble
             case .daemonFailed(let code, _): Exit(rawValue: code) ?? .other
             case .alreadyRunning, .connectionLost, .daemonSilent, .otherVersion: .tryAgain
@@ -53,8 +56,22 @@ package struct CommandFailure: Error, Equatable {
                     + " space, and see run/daemon.log in the home directory."
             )
         } else {
-            self.init(exit, error.sentence)
+            // Hints are the ends of lines of `keychain`.
+            let sentence = error.sentence
+            self.init(exit, sentence.hasSuffix(".") ? sentence : sentence + ".")
         }
+    }
+}
+
+extension CommandFailure.Exit {
+    /// The exit code for one of Apple's statuses, with which calls about items fail.
+    fileprivate init(status: Int32) {
+        self =
+            switch status {
+            case ItemStoreError.itemNotFound.status: .notFound
+            case ItemStoreError.interactionNotAllowed.status: .tryAgain
+            default: .other
+            }
     }
 }
 
@@ -121,7 +138,8 @@ extension CommandFailure {
     package static let lockedSync = CommandFailure.tryAgain(
         "The keychain is locked: unsent changes are sent after sync-client unlock."
     )
-    package static let noSuchItem = CommandFailure.other(
+    package static let noSuchItem = CommandFailure(
+        .notFound,
         "This account has no such item: only synchronized items have a history."
     )
     package static let malformedCode = CommandFailure.usage(

@@ -93,7 +93,7 @@ extension KeychainOwner {
 
     fileprivate func shown(_ personal: PersonalItem, showsSecrets: Bool) throws -> ShownItem {
         let item = personal.item
-        let history = try item.isSynced ? history(of: item) : nil
+        let history = try history(of: item)
         return ShownItem(
             reference: personal.reference,
             code: history.map { ItemCode($0.id).text },
@@ -117,11 +117,6 @@ extension KeychainOwner {
         )
     }
 
-    private func history(of item: Item) throws -> RecordHistory? {
-        try keys.flatMap { keys in
-            try files.database.unsafeRead { try keys.history(of: item.key, in: $0) }
-        }
-    }
 }
 
 extension RecordHistory {
@@ -134,14 +129,15 @@ extension RecordHistory {
     fileprivate func conflictNames(secretName: String) -> [String] {
         guard hasUnseenConflict else { return [] }
         let secret = versions.contains { $0.standing == .conflict } ? [secretName] : []
-        let others = otherVersions.filter { $0.standing == .conflict }.map(\.spokenName)
+        let others = otherVersions.filter { $0.standing == .conflict }
+            .map { $0.name.spoken(secretName: secretName) }
         return secret + attributeConflicts.map(\.name.spoken) + others
     }
 }
 
 extension AttributeName {
     /// What people call an attribute; its four letters if they have no word for it.
-    fileprivate var spoken: String {
+    var spoken: String {
         switch self {
         case .account: "user name"
         case .label: "title"

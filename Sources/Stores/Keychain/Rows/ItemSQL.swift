@@ -6,6 +6,10 @@ struct ItemSQL: Sendable {
     static let rowColumns = "id, row, persistentReference, pdmn, sync, tomb, revision, agrp"
     /// The sealed columns.
     static let sealedColumns = "attributes, secret, extras"
+    /// The columns that a sealed item begins with, before its digests.
+    static let sealedItemColumns = [
+        "pdmn", "sync", "tomb", "revision", "primaryKey", "attributes", "secret", "extras",
+    ]
 
     /// The attributes with a digest column, in the order in which they are bound.
     let digested: [AttributeDescription]
@@ -18,11 +22,12 @@ struct ItemSQL: Sendable {
     let selectByPrimaryKey: String
     let selectByReference: String
     let quarantine: String
+    let keepDeleted: String
 
     init(table: String, _ attributes: [AttributeDescription]) {
         digested = attributes.filter { $0.isSearchable && !$0.isInClear }
         let written =
-            ["pdmn", "sync", "tomb", "revision", "primaryKey", "attributes", "secret", "extras"]
+            Self.sealedItemColumns
             + digested.map { Self.column($0.name) }
         let inserted = ["row", "persistentReference"] + written
         let places = Array(repeating: "?", count: inserted.count).joined(separator: ", ")
@@ -47,6 +52,12 @@ struct ItemSQL: Sendable {
                 revision, attributes, secret, extras, quarantinedSeconds)
             SELECT '\(table)', row, persistentReference, pdmn, sync, tomb, agrp, revision,
                 attributes, secret, extras, ? FROM \(table) WHERE id = ?
+            """
+        keepDeleted = """
+            INSERT INTO deleted_item (origin, row, persistentReference, pdmn, sync, tomb, agrp,
+                revision, primaryKey, attributes, secret, extras, deletedSeconds, keptSeconds)
+            SELECT '\(table)', row, persistentReference, pdmn, sync, tomb, agrp, revision,
+                primaryKey, attributes, secret, extras, ?, ? FROM \(table) WHERE id = ?
             """
     }
 

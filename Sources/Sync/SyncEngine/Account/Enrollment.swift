@@ -111,7 +111,12 @@ extension SyncedStore {
             store: self,
             shelf: RecordShelf(rows: keys.rows),
             keyRing: keys.keyRing,
-            outbox: Outbox(keys: keys, clock: clock, whenCommitted: {}),
+            outbox: Outbox(
+                keys: keys,
+                clock: clock,
+                deviceName: Self.kind == .keychain ? deviceName : nil,
+                whenCommitted: {}
+            ),
             deviceName: deviceName,
             clock: clock
         ).notes(isReturn: isReturn, in: database)

@@ -12,16 +12,20 @@ package struct Outbox<Store: SyncedStore> {
     private let keyRing: KeyRing
     /// Milliseconds since 1970-01-01 00:00 UTC.
     private let clock: @Sendable () -> UInt64
+    /// What other devices show as the author of a change; nil shows none.
+    private let deviceName: String?
     private let notice: CommitNotice
 
     /// `whenCommitted` runs once after each committed transaction that recorded a change.
     package init(
         keys: ReplicaKeys,
         clock: @escaping @Sendable () -> UInt64,
+        deviceName: String? = nil,
         whenCommitted: @escaping @Sendable () -> Void
     ) {
         shelf = RecordShelf(rows: keys.rows)
         keyRing = keys.keyRing
+        self.deviceName = deviceName
         self.clock = clock
         notice = CommitNotice(whenCommitted)
     }
@@ -43,7 +47,8 @@ package struct Outbox<Store: SyncedStore> {
                 if let unsent, record == LocalRecord() {
                     record.edit = unsent
                 } else {
-                    record.create(entry.values, atMilliseconds: clock)
+                    let values = entry.values.merging(writer) { value, _ in value }
+                    record.create(values, atMilliseconds: clock)
                 }
             }
         case .edited(let before, let after):
@@ -55,12 +60,16 @@ package struct Outbox<Store: SyncedStore> {
                         atMilliseconds: clock
                     )
                 } else {
-                    record.set(after.changes(from: before), atMilliseconds: clock)
+                    record.set(changes(from: before, to: after), atMilliseconds: clock)
                 }
             }
         case .deleted(let before):
             try modify(before, in: database) { record, found in
-                record.delete(atMilliseconds: clock, isUnreadable: found.isSentStateDamaged)
+                record.delete(
+                    atMilliseconds: clock,
+                    isUnreadable: found.isSentStateDamaged,
+                    note: deviceName.map { DeletionNote(milliseconds: clock, device: $0) }
+                )
             }
             try shelf.outbox.moveTies(of: id(of: before), to: nil, in: database)
         case .renamed(let before, let after):
@@ -112,6 +121,21 @@ package struct Outbox<Store: SyncedStore> {
         try shelf.outbox.tie(ids, in: database)
     }
 
+    /// The name of this device, as a value of the record that it changes.
+    private var writer: [ValueName: [UInt8]] {
+        deviceName.map { [.writer: Array($0.utf8)] } ?? [:]
+    }
+
+    /// The changed values, with the name of this device.
+    private func changes(
+        from before: Store.Entry,
+        to after: Store.Entry
+    ) -> [ValueName: [UInt8]?] {
+        var changes = after.changes(from: before)
+        for (name, value) in writer { changes.updateValue(value, forKey: name) }
+        return changes
+    }
+
     private func id(of entry: Store.Entry) -> RecordID {
         keyRing.recordID(of: entry, kind: Store.kind)
     }
@@ -154,12 +178,19 @@ package struct Outbox<Store: SyncedStore> {
                 &source,
                 id: sourceID,
                 to: &target,
-                changes: after.changes(from: before),
+                changes: changes(from: before, to: after),
+                by: deviceName,
                 atMilliseconds: clock
             )
         } else {
-            source.delete(atMilliseconds: clock, isUnreadable: found.isSentStateDamaged)
-            target.create(after.values, atMilliseconds: clock)
+            source.delete(
+                atMilliseconds: clock,
+                isUnreadable: found.isSentStateDamaged,
+                note: deviceName.map {
+                    DeletionNote(milliseconds: clock, device: $0, isMove: true)
+                }
+            )
+            target.create(after.values.merging(writer) { value, _ in value }, atMilliseconds: clock)
         }
         let tiedTo = ownsDeletion && !hadTies ? targetID : nil
         try save(source, sourceID, protection: before.protection, tiedTo: tiedTo, in: database)

@@ -86,7 +86,9 @@ struct CallMaker {
     /// Calls that neither ask a server, nor derive a key, nor use paths on the disk.
     private static let calls = [
         "item.add", "item.find", "item.delete", "secitem", "item.history", "item.conflicts",
-        "kv.read", "kv.stores", "kv.write", "kv.watch", "kv.sync", "kv.account", "kv.status",
+        "items.history", "items.restoreVersions", "items.deleted", "items.restoreDeleted",
+        "items.ofCode", "kv.read", "kv.stores", "kv.write", "kv.watch", "kv.sync", "kv.account",
+        "kv.status",
         "kv.limits", "kv.limits.set", "sync.now", "status", "account.mayHaveKey",
         "account.discardUnsent", "account.devices", "account.revoke", "doctor", "import",
         "device.state", "device.lock", "device.lockAfter", "keychains.list", "keychains.settings",
@@ -106,10 +108,12 @@ struct CallMaker {
     /// Fields of calls, attributes and search keys.
     private static let names = [
         "account", "attributes", "class", "code", "defaults", "discard", "dryRun", "file", "fn",
-        "format", "isAtomic", "keyUnits", "keychain", "keychains", "keys", "kind", "limit",
-        "lockOnSleep", "match", "minutes", "number", "place", "query", "restore", "seconds",
+        "format", "id", "isAtomic", "keyUnits", "keychain", "keychains", "keys", "kind", "limit",
+        "lockOnSleep", "match", "minutes", "number", "place", "query", "reference", "restore",
+        "seconds",
         "secret", "showsSecrets", "skip", "store", "synchronizable", "totalBytes", "update",
-        "useInterval", "valueBytes", "wantsConflicts", "wantsHistory", "wantsSecret", "writer",
+        "useInterval", "valueBytes", "versions", "wantsConflicts", "wantsHistory", "wantsSecret",
+        "writer",
         "writes", "devices", "name", "passphrase", "acct", "svce", "srvr", "port", "ptcl", "atyp",
         "path", "sdmn", "labl", "desc", "icmt", "cdat", "mdat", "crtr", "type", "invi", "nega",
         "gena", "agrp", "pdmn", "sync", "kcls", "klbl", "atag", "bsiz", "esiz", "perm", "accc",

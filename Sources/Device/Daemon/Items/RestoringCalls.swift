@@ -1,0 +1,210 @@
+internal import KSAgent
+internal import KSKeychain
+internal import KSKeychainFiles
+internal import KSKeychainRecords
+internal import KSPersonalItems
+internal import KSRecords
+internal import KSResolution
+internal import KSSyncEngine
+
+// Puts earlier values of an item back, and deleted items.
+
+extension RestoreVersions: HandledOnQueue {
+    func answer(on owner: isolated KeychainOwner, _ caller: Caller) throws -> RestoredVersions {
+        let item = try owner.item(reference)
+        let personal = PersonalItem(item)
+        guard let history = try owner.history(of: item) else {
+            throw RestoringError.noHistory(personal.title, isSynced: item.isSynced).agentFailure
+        }
+        guard !versions.isEmpty else { throw ItemStoreError.parameter }
+        var wanted: [(number: Int64, value: EarlierValue)] = []
+        for number in versions {
+            do throws(ShownVersionError) {
+                wanted.append((number, try owner.shownVersions.value(of: number, in: history)))
+            } catch {
+                throw RestoringError.version(error, number, personal.title).agentFailure
+            }
+        }
+        let names = wanted.map(\.value.name)
+        guard Set(names).count == names.count else {
+            throw RestoringError.oneValueTwice.agentFailure
+        }
+        let changes = try ItemChanges(puttingBack: wanted.map(\.value), into: personal)
+        let values = wanted.map { number, value in
+            RestoredVersions.Value(
+                version: number,
+                name: value.name.spoken(secretName: personal.secretName),
+                time: value.milliseconds.map(AgentDate.init(milliseconds:)),
+                device: value.device,
+                isUnchanged: !changes.sets(value.name)
+            )
+        }
+        guard !values.allSatisfy(\.isUnchanged) else { return RestoredVersions(values) }
+        do throws(ItemStoreError) {
+            try owner.keychain.update(KeychainQuery(exactly: item, access: caller.access), changes)
+        } catch .dataTooLarge {
+            throw ItemEditError.recordTooLarge.agentFailure
+        }
+        return RestoredVersions(values)
+    }
+}
+
+extension ItemChanges {
+    /// The changes that make earlier values the current ones; values that are current are left out.
+    fileprivate init(puttingBack values: [EarlierValue], into item: PersonalItem) throws {
+        self.init()
+        var extras: [ValueName: [UInt8]] = [:]
+        for value in values {
+            if value.name == .secret {
+                if value.value != item.item.secret { secret = value.value }
+            } else if value.name.isField {
+                guard let name = AttributeName(value.name.name) else { continue }
+                let attribute = try AttributeValue(decoding: value.value)
+                if item.item.attributes[name] != attribute { attributes[name] = attribute }
+            } else {
+                extras[value.name] = value.value
+            }
+        }
+        self.extras = try ItemEdit.putting(back: extras, into: item)
+    }
+
+    /// Whether a value of this name is among the changes.
+    fileprivate func sets(_ name: ValueName) -> Bool {
+        if name == .secret { return secret != nil }
+        if name.isField { return AttributeName(name.name).map { attributes[$0] != nil } ?? false }
+        return extras[name] != nil
+    }
+}
+
+extension FindItemOfCode: HandledOnQueue {
+    func answer(on owner: isolated KeychainOwner, _ caller: Caller) throws -> ItemList {
+        guard let code = ItemCode(parsing: code), let keys = owner.keys else {
+            return ItemList([])
+        }
+        let histories = try owner.files.database.unsafeRead { database in
+            let shelf = RecordShelf(rows: keys.rows)
+            return try shelf.records(of: .keychain, beginning: code.bytes, in: database)
+                .compactMap { try shelf.history(of: $0, in: database) }
+        }
+        let items = try histories.compactMap { try owner.stored($0.item) }
+        return ItemList(items.map { ListedItem(PersonalItem($0)) }, isOne: items.count == 1)
+    }
+}
+
+extension KeychainOwner {
+    /// The synchronized item with the key of this one.
+    fileprivate func stored(_ item: Item) throws(ItemStoreError) -> Item? {
+        let key = item.attributes.filter { name, _ in item.itemClass[name]?.isInPrimaryKey == true }
+        let query = KeychainQuery(
+            item.itemClass,
+            attributes: key,
+            synchronizable: .yes,
+            access: KeychainFile.access
+        )
+        return try keychain.find(query).items.first { $0.isSynced && $0.key == item.key }
+    }
+}
+
+// MARK: Deleted items
+
+extension ListDeletedItems: HandledOnQueue {
+    func answer(on owner: isolated KeychainOwner, _ caller: Caller) throws -> DeletedItemList {
+        let deleted = try owner.keychain.deletedItems()
+        let ownName = owner.device?.names.device
+        return DeletedItemList(
+            deleted.items.map { ListedDeletion($0, ownName: ownName) },
+            unreadableCount: Int64(deleted.unreadableCount)
+        )
+    }
+}
+
+extension RestoreDeletedItem: HandledOnQueue {
+    func answer(on owner: isolated KeychainOwner, _ caller: Caller) throws -> ListedItem {
+        let deleted = try owner.keychain.deletedItems().items.first { $0.id == id }
+        guard let deleted else { throw ItemStoreError.itemNotFound }
+        let personal = PersonalItem(deleted.item)
+        do throws(ItemStoreError) {
+            return ListedItem(PersonalItem(try owner.keychain.restoreDeleted(id)))
+        } catch .duplicateItem {
+            throw RestoringError.exists(personal).agentFailure
+        } catch .dataTooLarge {
+            throw ItemEditError.recordTooLarge.agentFailure
+        }
+    }
+}
+
+extension ListedDeletion {
+    fileprivate init(_ deleted: DeletedItem, ownName: String?) {
+        let personal = PersonalItem(deleted.item)
+        var name: String?
+        switch deleted.device {
+        case .thisOne: name = ownName
+        case .other(let other): name = other
+        case .unknown: break
+        }
+        self.init(
+            id: deleted.id,
+            code: ItemCode(deletion: deleted.id).text,
+            type: personal.type.rawValue,
+            title: personal.title,
+            userName: personal.userName,
+            place: personal.place,
+            isSynced: deleted.item.isSynced,
+            deleted: AgentDate(secondsSince2001: deleted.seconds),
+            device: name,
+            isOfThisDevice: deleted.device == .thisOne
+        )
+    }
+}
+
+/// Why nothing was put back.
+private enum RestoringError {
+    case noHistory(String, isSynced: Bool)
+    case version(ShownVersionError, Int64, String)
+    case oneValueTwice
+    case exists(PersonalItem)
+
+    /// The sentence for the person, under one of Apple's statuses.
+    var agentFailure: AgentFailure {
+        let error: ItemStoreError =
+            switch self {
+            case .noHistory, .version(.noVersions, _, _), .version(.noSuchNumber, _, _),
+                .version(.isGone, _, _):
+                .itemNotFound
+            case .exists: .duplicateItem
+            case .oneValueTwice, .version(.notShown, _, _): .parameter
+            }
+        return AgentFailure(code: error.status, status: "", hint: sentence)
+    }
+
+    private var sentence: String {
+        switch self {
+        case .noHistory(let title, let isSynced):
+            isSynced
+                ? "\(title) has no history: it begins when this device has an account"
+                : "\(title) has no history: only synced items have one"
+        case .version(let error, let number, let title): error.sentence(number, title)
+        case .oneValueTwice: "two of the versions are of the same value; nothing was changed"
+        case .exists(let item):
+            "there is an item for \(item.place)"
+                + (item.userName.isEmpty ? "" : " with the user name \(item.userName)")
+                + " now; give that another one (keychain edit) or delete it, then restore again"
+        }
+    }
+}
+
+extension ShownVersionError {
+    fileprivate func sentence(_ number: Int64, _ title: String) -> String {
+        switch self {
+        case .notShown:
+            "the history of \(title) was not shown since the daemon started or the device was"
+                + " locked, and numbers may have changed; look at it first: keychain history"
+        case .noVersions: "\(title) has no earlier values"
+        case .noSuchNumber(let count):
+            "\(title) has no version \(number); keychain history shows them, 1 to \(count)"
+        case .isGone:
+            "version \(number) of \(title) is not in its history any more, which has changed since"
+                + " it was shown; look at it again: keychain history"
+        }
+    }
+}
