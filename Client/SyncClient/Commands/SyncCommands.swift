@@ -108,6 +108,11 @@ package struct StatusCommand: ClientCommand {
             let time = restored.ended.map { JSONText.time($0.secondsSince2001) + ": " } ?? ""
             lines.append("restored     " + time + restored.sentence)
         }
+        if let end = sync.certificateEnd {
+            lines.append(
+                "certificate  of the server ends \(JSONText.time(end.secondsSince2001))"
+            )
+        }
         if let paused = sync.paused { lines.append("paused       \(paused)") }
         return lines + problem
     }

@@ -1,5 +1,6 @@
 internal import KSBytes
 package import KSDaemon
+internal import KSTransport
 
 /// What `setup` sets up.
 package enum SetupWay: String, CaseIterable, Sendable {
@@ -78,7 +79,7 @@ package enum YesOrNo: Equatable {
 
 /// The answer to whether the server has printed the pin that it shows.
 package enum PinAnswer: Equatable {
-    case isSame, isOther, isUnclear
+    case isSame, isOther, isMalformed, isUnclear
 
     /// The user may type yes or no, or the pin that the server has printed.
     package init(_ answer: String, shown pin: String) {
@@ -86,7 +87,9 @@ package enum PinAnswer: Equatable {
         if let word = YesOrNo(answer) {
             self = word == .yes ? .isSame : .isOther
         } else if answer.hasPrefix("sha256//") {
-            self = answer == pin ? .isSame : .isOther
+            self =
+                answer == pin
+                ? .isSame : ServerEndpoint.isWellFormed(pin: answer) ? .isOther : .isMalformed
         } else {
             self = .isUnclear
         }

@@ -195,6 +195,7 @@ struct SetupDialog {
             switch PinAnswer(answer, shown: pin) {
             case .isSame: true
             case .isOther: false
+            case .isMalformed: throw .pinMalformed
             case .isUnclear: throw .usage("Type yes or no, or paste a pin: sha256// and the rest.")
             }
         }

@@ -20,7 +20,7 @@ extension Registration: ExpressibleByArgument {}
 struct ServeCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Runs the server until SIGTERM or SIGINT; SIGHUP does not end it.",
+        abstract: "Runs the server until SIGTERM or SIGINT; SIGHUP rereads the certificate.",
         discussion: """
             When ready it prints one line: listening on https://ADDRESS:PORT pin sha256//BASE64=
             """
@@ -118,9 +118,9 @@ struct ServeCommand: ServerCommand {
 
     private func serve(_ directory: DataDirectory) async throws {
         let origins = originURLs.compactMap(Origins.origin(ofURL:))
-        let certificate = try certificate(directory, origins: origins)
         var logger = Logger(label: "sync-server") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
+        let certificates = try certificates(directory, origins: origins, logger)
         if !listen.isLoopback, origins.isEmpty {
             logger.warning("no --origin given: clients must use the address of --listen")
         }
@@ -142,18 +142,19 @@ struct ServeCommand: ServerCommand {
             random: SystemRandomSource(),
             clock: .system
         )
-        let server = SyncServer(
+        var server = SyncServer(
             service: service,
             address: listen,
-            tlsConfiguration: certificate.tlsConfiguration,
+            tlsConfiguration: certificates.tlsConfiguration,
             logger: logger,
             onListening: { [listen] port in
                 let url = Origins.url(host: listen.host, port: port)
-                print("listening on \(url) pin \(certificate.pin)")
+                print("listening on \(url) pin \(certificates.certificate.pin)")
                 fflush(nil)
             },
             onStopping: { [logger] in StopDeadline.start(logger) }
         )
+        server.certificates = certificates
         do {
             try await server.run(signals: [.sigterm, .sigint])
         } catch let error as IOError {
@@ -184,13 +185,20 @@ struct ServeCommand: ServerCommand {
         return limits
     }
 
-    private func certificate(
+    private func certificates(
         _ directory: DataDirectory,
-        origins: [String]
-    ) throws -> ServerCertificate {
-        guard let tlsCert, let tlsKey else {
-            return try ServerCertificate(ofDirectory: directory, address: listen, origins: origins)
+        origins: [String],
+        _ logger: Logger
+    ) throws -> CertificateWatch {
+        try CertificateWatch(logger: logger) { [tlsCert, tlsKey, listen] in
+            guard let tlsCert, let tlsKey else {
+                return try ServerCertificate(
+                    ofDirectory: directory,
+                    address: listen,
+                    origins: origins
+                )
+            }
+            return try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey)
         }
-        return try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey)
     }
 }

@@ -15,7 +15,7 @@ struct SyncServerCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, InviteCommand.self, StoreBackupCommand.self,
             StoreRestoreCommand.self,
-            RenewSecretCommand.self, ShowRecordCommand.self,
+            RenewSecretCommand.self, NextPinCommand.self, ShowRecordCommand.self,
         ]
     )
 

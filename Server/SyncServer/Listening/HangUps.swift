@@ -2,16 +2,18 @@ internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// Logs a SIGHUP, from a closed terminal or an operator; the server keeps running.
+/// Reads the certificate again at a SIGHUP, from a closed terminal or an operator.
 ///
-/// Only a new certificate needs a restart, and devices wait for a server that restarts.
+/// The server keeps running.
 struct HangUps: Service {
+    let certificates: CertificateWatch?
     let logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown { [logger] in
+        await cancelWhenGracefulShutdown { [certificates, logger] in
             for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                logger.notice("SIGHUP: the server keeps running; restart it for a new certificate")
+                logger.notice("SIGHUP: the server keeps running, and reads its certificate again")
+                certificates?.reload()
             }
         }
     }

@@ -29,6 +29,8 @@ package struct SyncServer: Sendable {
     let address: ListenAddress
     /// Nil means plain HTTP/1.1, for tests only.
     let tlsConfiguration: TLSConfiguration?
+    /// What renews the certificate of `tlsConfiguration`, if it can change.
+    var certificates: CertificateWatch?
     let logger: Logger
     /// Called once with the port that was bound.
     let onListening: @Sendable (Int) -> Void
@@ -76,8 +78,13 @@ package struct SyncServer: Sendable {
         )
         let stop = GracefulStop(service: service, onStopping: onStopping)
         // Services stop in reverse order: streams and waiting requests end before the listener.
+        var services: [any Service] = [application, stop]
+        if let certificates { services.insert(certificates, at: 0) }
+        if !signals.isEmpty {
+            services.insert(HangUps(certificates: certificates, logger: logger), at: 0)
+        }
         var group = ServiceGroupConfiguration(
-            services: (signals.isEmpty ? [] : [HangUps(logger: logger)]) + [application, stop],
+            services: services,
             gracefulShutdownSignals: signals,
             logger: logger
         )

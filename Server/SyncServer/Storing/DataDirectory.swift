@@ -13,6 +13,8 @@ package struct DataDirectory: Sendable {
     var storePath: String { path + "/store.sqlite" }
     var certificatePath: String { path + "/certificate.pem" }
     var keyPath: String { path + "/certificate.key" }
+    /// The key that `next-pin` has made, until `next-pin --use` makes it the server's key.
+    var nextKeyPath: String { path + "/certificate.next.key" }
     /// The secret that authenticates tokens and challenges; no backup contains it.
     package var secretPath: String { path + "/token.secret" }
     var invitationsPath: String { path + "/invitations" }

@@ -46,6 +46,15 @@ package struct KeyHandle: ~Copyable {
         unsafe self.pointer = pointer
     }
 
+    /// Reads a private key without a passphrase; an encrypted one is malformed here.
+    init(unencryptedPEM text: String) throws(OpenSSLError) {
+        let pointer = try unsafe TextInput.read(text) { input in
+            // OpenSSL's own callback would ask for the passphrase on the terminal.
+            unsafe PEM_read_bio_PrivateKey(input, nil, { _, _, _, _ in -1 }, nil)
+        }
+        unsafe self.pointer = pointer
+    }
+
     deinit {
         unsafe EVP_PKEY_free(pointer)
     }

@@ -27,28 +27,87 @@ package enum SelfSignedCertificate {
         validDays: Int,
         now seconds: UInt64
     ) throws(OpenSSLError) -> (certificatePEM: String, keyPEM: String) {
+        guard let generated = unsafe keychain_sync_generate_p256() else { throw .newest() }
+        let key = unsafe KeyHandle(taking: generated)
+        let certificate = try certificate(
+            key,
+            hostNames: hostNames,
+            addresses: addresses,
+            validDays: validDays,
+            now: seconds
+        )
+        return (certificate, try makeKeyPEM(key))
+    }
+
+    /// Makes a key alone, as PKCS #8, not encrypted.
+    package static func makeKey() throws(OpenSSLError) -> String {
+        guard let generated = unsafe keychain_sync_generate_p256() else { throw .newest() }
+        return try makeKeyPEM(unsafe KeyHandle(taking: generated))
+    }
+
+    /// Makes another certificate for a key, whose pin stays the same.
+    ///
+    /// The parameters are those of ``make(hostNames:addresses:validDays:now:)``.
+    /// - Throws: ``OpenSSLError/malformed`` if the text holds no private key without a passphrase;
+    ///   else as `make` does.
+    package static func renew(
+        keyPEM: String,
+        hostNames: [String],
+        addresses: [String],
+        validDays: Int,
+        now seconds: UInt64
+    ) throws(OpenSSLError) -> String {
+        try certificate(
+            KeyHandle(unencryptedPEM: keyPEM),
+            hostNames: hostNames,
+            addresses: addresses,
+            validDays: validDays,
+            now: seconds
+        )
+    }
+
+    /// Whether the text's first certificate is signed by its own key.
+    ///
+    /// - Throws: ``OpenSSLError/malformed`` if the text holds no certificate.
+    package static func isSelfSigned(certificatePEM: String) throws(OpenSSLError) -> Bool {
+        let certificate = try CertificateHandle(pem: certificatePEM)
+        defer { ERR_clear_error() }
+        return unsafe X509_self_signed(certificate.pointer, 1) == 1
+    }
+
+    private static func makeKeyPEM(_ key: borrowing KeyHandle) throws(OpenSSLError) -> String {
+        let pointer = unsafe key.pointer
+        return try unsafe Output.text {
+            unsafe PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil)
+        }
+    }
+
+    private static func certificate(
+        _ key: borrowing KeyHandle,
+        hostNames: [String],
+        addresses: [String],
+        validDays: Int,
+        now seconds: UInt64
+    ) throws(OpenSSLError) -> String {
         guard (1...validDaysMax).contains(validDays), let now = Int(exactly: seconds) else {
             throw .validityRefused
         }
         let names = try alternativeNames(hostNames: hostNames, addresses: addresses)
-        guard let key = unsafe keychain_sync_generate_p256() else { throw .newest() }
-        defer { unsafe EVP_PKEY_free(key) }
         let certificate = try CertificateHandle()
         try setNumberAndTime(certificate, now: now, validDays: validDays)
         try setName(certificate, hostNames.first ?? "Keychain Sync")
-        guard unsafe X509_set_pubkey(certificate.pointer, key) == 1 else { throw .newest() }
+        guard unsafe X509_set_pubkey(certificate.pointer, key.pointer) == 1 else {
+            throw .newest()
+        }
         try add(certificate, NID_basic_constraints, "critical,CA:FALSE")
         try add(certificate, NID_key_usage, "critical,digitalSignature")
         try add(certificate, NID_ext_key_usage, "serverAuth")
         try add(certificate, NID_subject_key_identifier, "hash")
         try add(certificate, NID_subject_alt_name, names)
-        guard unsafe X509_sign(certificate.pointer, key, EVP_sha256()) > 0 else { throw .newest() }
-        return (
-            try unsafe Output.text { unsafe PEM_write_bio_X509($0, certificate.pointer) },
-            try unsafe Output.text {
-                unsafe PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil)
-            }
-        )
+        guard unsafe X509_sign(certificate.pointer, key.pointer, EVP_sha256()) > 0 else {
+            throw .newest()
+        }
+        return try unsafe Output.text { unsafe PEM_write_bio_X509($0, certificate.pointer) }
     }
 
     /// The names in OpenSSL's notation; a name with a separator is refused.

@@ -11,10 +11,18 @@ package final class CheckedConnections: Sendable {
     // In seconds since 1970-01-01 UTC.
     private let datesBySocket = Mutex<[Int32: ClosedRange<Int>]>([:])
 
+    private let newestEnd = Mutex<Int?>(nil)
+
     package init() {}
+
+    /// When the certificate of the newest connection ends, in seconds since 1970-01-01 UTC.
+    ///
+    /// Nil before the first connection, and for a server without pins.
+    package var endSeconds: Int? { newestEnd.withLock { $0 } }
 
     package func opened(_ socket: Int32, dates: ClosedRange<Int>?) {
         datesBySocket.withLock { $0[socket] = dates }
+        if let dates { newestEnd.withLock { $0 = dates.upperBound } }
     }
 
     /// Forgets a socket, because another connection may get its number.

@@ -46,6 +46,9 @@ package final class CurlTransport: Transport {
         loops.stop()
     }
 
+    /// As in ``CheckedConnections/endSeconds``.
+    package var certificateEndSeconds: Int? { loops.checked.endSeconds }
+
     package func send(
         _ request: TransportRequest
     ) async throws(TransportError) -> TransportResponse {

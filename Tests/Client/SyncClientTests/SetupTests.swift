@@ -22,8 +22,11 @@ struct SetupTests {
         for answer in ["yes", " Y ", pin, " \(pin) "] {
             #expect(PinAnswer(answer, shown: pin) == .isSame)
         }
-        for answer in ["no", "N", other, "sha256//", pin.lowercased()] {
+        for answer in ["no", "N", other] {
             #expect(PinAnswer(answer, shown: pin) == .isOther)
+        }
+        for answer in ["sha256//", pin.lowercased(), String(pin.dropLast())] {
+            #expect(PinAnswer(answer, shown: pin) == .isMalformed)
         }
         for answer in ["", "ok", "yes please", "BBBB"] {
             #expect(PinAnswer(answer, shown: pin) == .isUnclear)

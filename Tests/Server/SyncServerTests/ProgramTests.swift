@@ -163,7 +163,6 @@ struct ProgramTests {
             for (name, text) in [
                 ("/old.pem", old.pem), ("/old.key", old.key), ("/other.pem", other.pem),
                 ("/early.pem", early.pem), ("/early.key", early.key),
-                ("/certificate.pem", old.pem), ("/certificate.key", old.key),
             ] {
                 try Data(text.utf8).write(to: URL(filePath: directory + name))
             }
@@ -188,10 +187,6 @@ struct ProgramTests {
                 (try await tls("/other.pem", "/file"), 64, "no private key"),
                 (try await tls("/other.pem", "/old.key"), 64, "is not the key of"),
                 (try await tls("/old.pem", "/old.key"), 64, "has expired: give a newer one."),
-                (
-                    try await serve("--data", directory), 64,
-                    "/certificate.pem has expired: delete it and \(directory)/certificate.key"
-                ),
                 (try await tls("/early.pem", "/early.key"), 64, "is not valid yet"),
                 (
                     try await serve(

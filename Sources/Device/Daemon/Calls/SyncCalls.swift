@@ -161,6 +161,11 @@ package struct GetStatus: HandledCall, Codable {
         sync.falseKeys = try await running.engine.withReplica { replica in
             replica.devices().filter(\.hasSignedFalseKeys).map { ItemCode($0.id).text }
         }
+        sync.certificateEnd = await daemon.accounts.certificateEndSeconds.flatMap { end in
+            let milliseconds = UInt64(max(0, end)) * 1000
+            let soon = DeviceFiles.milliseconds() + SyncStatus.certificateWarningMilliseconds
+            return milliseconds < soon ? AgentDate(milliseconds: milliseconds) : nil
+        }
         sync.accountBytes = status.usage.map { Int(clamping: $0.bytes) }
         sync.accountBytesMax = status.usage?.bytesMax.map { Int(clamping: $0) }
         sync.full = status.isFull
@@ -242,6 +247,11 @@ package struct SyncStatus: Codable, Sendable {
     /// What is done about a server that was restored from a backup, or was; nil if none was.
     @OrNull
     package var restored: ShownReconciliation? = nil
+    /// When the server's certificate ends, from 30 days before on; nil earlier.
+    @OrNull
+    package var certificateEnd: AgentDate? = nil
+
+    static let certificateWarningMilliseconds: UInt64 = 30 * 86_400_000
     @OrNull
     package var paused: String? = nil
     package var notSent: [OpenRecord] = []

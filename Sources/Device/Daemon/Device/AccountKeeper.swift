@@ -25,6 +25,8 @@ package actor AccountKeeper {
     private var transport: CurlTransport?
     private var isJoining = false
     private var isLeaving = false
+    /// Whether sync is about to continue with another server.
+    private var isMoving = false
     private var hasStopped = false
 
     package init(owner: KeychainOwner, logger: Logger) {
@@ -212,6 +214,36 @@ package actor AccountKeeper {
         }
     }
 
+    /// Changes the server in one transaction, and continues sync with it.
+    ///
+    /// `choice`: the server, and the move that it has passed; nil if nothing changes. While it asks
+    /// a server, sync continues, but no logout or login begins.
+    func changingServer(
+        _ choice: (KeychainOwner, EnrolledDevice) async throws -> (ServerEndpoint, ServerMove?)?
+    ) async throws {
+        guard !isJoining, !isLeaving else { throw CommandFailure.isJoining }
+        guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
+        guard let device = try await owner.resume() else { throw CommandFailure.noAccount }
+        isJoining = true
+        defer { isJoining = false }
+        guard let (server, move) = try await choice(owner, device) else { return }
+        // No batch may be on its way: its answer would come from the other server.
+        isMoving = true
+        defer { isMoving = false }
+        await endSync()
+        do {
+            try await owner.use(server, after: move)
+        } catch {
+            await resume()
+            throw error
+        }
+        await resume()
+        logger.notice("the account's server has another address or other pins")
+    }
+
+    /// When the server's certificate ends, if it is pinned; nil before the first connection.
+    var certificateEndSeconds: Int? { transport?.certificateEndSeconds }
+
     private func start(_ device: EnrolledDevice) async throws {
         let replica = try await owner.makeReplica(of: device)
         guard running == nil, !hasStopped, !isLeaving else { return }
@@ -237,6 +269,7 @@ package actor AccountKeeper {
     package func engine() async throws(CommandFailure) -> SyncEngine {
         guard let running = await started() else {
             if isLeaving { throw .isLeaving }
+            if isMoving { throw .isMoving }
             if let problem { throw problem }
             throw owner.files.keys.lockState == .beforeFirstUnlock ? .locked : .noAccount
         }

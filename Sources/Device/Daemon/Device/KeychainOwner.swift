@@ -7,6 +7,7 @@ package import KSKeyValueRecords
 internal import KSSealing
 package import KSQueues
 package import KSSyncEngine
+internal import KSTransport
 internal import KSKeychainRecords
 internal import KSRecords
 
@@ -183,6 +184,24 @@ package actor KeychainOwner: SignUpDraftKeeping {
         // Programs hear of the account even if it cannot be read now.
         defer { watchers.reportAccount() }
         return try resume()
+    }
+
+    // MARK: Server
+
+    func serverMove(of device: EnrolledDevice) throws -> ServerMove {
+        try files.database.read { try ServerMove(of: device, in: $0) }
+    }
+
+    /// Saves the account's server, and uses it from now on.
+    func use(_ server: ServerEndpoint, after move: ServerMove?) throws {
+        try files.database.write { database in
+            if let move {
+                try move.save(server, rows: files.rows, in: database)
+            } else {
+                try ServerMove.save(server, rows: files.rows, in: database)
+            }
+        }
+        device = device?.using(server)
     }
 
     // MARK: Sign-up

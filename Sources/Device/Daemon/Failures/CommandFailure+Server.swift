@@ -75,8 +75,7 @@ extension TrustProblem {
         case .pinMismatch:
             "The server's key is not the pinned one, and nothing was sent: ask the server's"
                 + " operator for the pin that sync-server prints when it starts, and if the key"
-                + " was replaced on purpose, run sync-client logout --keep-items, then sync-client"
-                + " login --kit FILE --pin NEW."
+                + " was replaced on purpose, run sync-client server pin add NEW."
         case .unverifiedChain:
             "The server's certificate is signed by nobody this machine trusts: pass --pin with"
                 + " the pin that sync-server prints, or --ca FILE; nothing was sent."

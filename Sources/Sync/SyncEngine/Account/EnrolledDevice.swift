@@ -6,11 +6,12 @@ package import KSTransport
 
 /// A device that has joined an account, read back from its database.
 ///
-/// It has only what stays the same until the device leaves, and the key ring, which all share. The
+/// It has only what stays the same until the device leaves or its server moves, and the key ring,
+/// which all share. The
 /// circle grows: ``CircleChain/load(from:)`` reads it for each replica again.
 package struct EnrolledDevice: Sendable {
     package let names: EnrolledNames
-    package let server: ServerEndpoint
+    package internal(set) var server: ServerEndpoint
     package let identity: DeviceIdentity
     package let state: SyncState
     package let keys: ReplicaKeys

@@ -1,0 +1,95 @@
+internal import KSCertificates
+internal import Foundation
+internal import KSFiles
+internal import NIOSSL
+
+/// The self-signed certificate of a data directory.
+///
+/// Its key decides: a certificate that is missing, that belongs to another key, or that ends soon
+/// is made again for the key. So the pin changes only with the key, and a process that is killed
+/// between the two files leaves a directory that the next start completes.
+extension ServerCertificate {
+    /// How long before its end a certificate is renewed, and an operator warned of one of his own.
+    static let renewalDays = 30
+    static let daySeconds = 86_400
+
+    /// Reads the certificate of a data directory, and makes or renews it when that is needed.
+    ///
+    /// A certificate that another key has signed is the operator's own, and stays as it is.
+    init(
+        ofDirectory directory: DataDirectory,
+        address: ListenAddress,
+        origins: [String],
+        clock: WallClock = .system
+    ) throws {
+        let hosts = origins.compactMap { URLComponents(string: $0)?.host } + [address.host]
+        try Self.prepare(directory, hosts: hosts, now: clock.seconds())
+        try self.init(
+            certificatePath: directory.certificatePath,
+            keyPath: directory.keyPath,
+            clock: clock
+        )
+    }
+
+    /// The whole days until the certificate ends.
+    func daysLeft(now: UInt64) -> Int {
+        (endSeconds - Int(now)) / Self.daySeconds
+    }
+
+    private static func prepare(_ directory: DataDirectory, hosts: [String], now: UInt64) throws {
+        let certificate = contents(directory.certificatePath)
+            .map { String(decoding: $0, as: UTF8.self) }
+        let notMade = ExitReason(.failure, "A certificate could not be made.")
+        let keyPEM: String
+        if let key = contents(directory.keyPath) {
+            keyPEM = String(decoding: key, as: UTF8.self)
+        } else {
+            // Without its key a certificate is of no use, but only the operator may delete it.
+            guard certificate == nil else { return }
+            keyPEM = try trying(notMade) { try SelfSignedCertificate.makeKey() }
+            try ReplacementFile.write(Array(keyPEM.utf8), to: directory.keyPath)
+        }
+        let notAKey = ExitReason(
+            .usage,
+            "\(directory.keyPath) holds no private key in PEM form."
+        )
+        let pin = try trying(notAKey) { try CertificatePin.pin(keyPEM: keyPEM) }
+        if let certificate, isUsable(certificate, pin: pin, now: now) { return }
+        let names = Self.names(hosts)
+        let made = try trying(notMade) {
+            try SelfSignedCertificate.renew(
+                keyPEM: keyPEM,
+                hostNames: names.hostNames,
+                addresses: names.addresses,
+                validDays: SelfSignedCertificate.validDaysMax,
+                now: now
+            )
+        }
+        try ReplacementFile.write(Array(made.utf8), to: directory.certificatePath)
+    }
+
+    /// Whether a certificate belongs to the key, and lasts; the operator's own always counts.
+    private static func isUsable(_ text: String, pin: String, now: UInt64) -> Bool {
+        // Text that holds no certificate is replaced, whatever is wrong with it.
+        guard let isSelfSigned = try? SelfSignedCertificate.isSelfSigned(certificatePEM: text),
+            let leaf = try? NIOSSLCertificate.fromPEMBytes(Array(text.utf8)).first,
+            let own = try? CertificatePin.pin(certificatePEM: text)
+        else { return false }
+        guard isSelfSigned else { return true }
+        let left = Int(leaf.notValidAfter) - Int(now)
+        return own == pin && left >= renewalDays * daySeconds
+            && Int(leaf.notValidBefore) <= Int(now)
+    }
+
+    /// The certificate's names and addresses, each once; loopback is always among them.
+    private static func names(_ hosts: [String]) -> (hostNames: [String], addresses: [String]) {
+        var hostNames = ["localhost"]
+        var addresses = ["127.0.0.1", "::1"]
+        for host in hosts.map({ $0.trimmingCharacters(in: ["[", "]"]).lowercased() }) {
+            let isAddress = host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
+            if isAddress, !addresses.contains(host) { addresses.append(host) }
+            if !isAddress, !hostNames.contains(host) { hostNames.append(host) }
+        }
+        return (hostNames, addresses)
+    }
+}

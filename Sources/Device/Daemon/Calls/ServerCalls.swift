@@ -1,0 +1,107 @@
+package import KSAgent
+internal import KSCertificates
+internal import KSRedaction
+internal import KSSyncEngine
+internal import KSTransport
+
+/// Shows the account's server; asks it only for the certificate that it shows.
+package struct GetServer: HandledCall, Codable {
+    package typealias Answer = ShownServer
+    package static let name = "server"
+    package static let permission = AgentPermission.seesAll
+    var waitsForServer: Bool { true }
+
+    package init() {}
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> ShownServer {
+        let server = try await daemon.accounts.server()
+        var shown = ShownServer(server: server.origin, pins: server.pins)
+        shown.authorityFile = server.authorityFile
+        // A server that does not answer has nothing to show.
+        if let text = try? await CurlTransport.certificate(shownBy: server.origin) {
+            shown.pinInUse = try CertificatePin.pin(certificatePEM: text)
+            let end = try ParsedCertificate(pem: text).notAfter
+            shown.certificateEnd = AgentDate(milliseconds: UInt64(max(0, end)) * 1000)
+        }
+        return shown
+    }
+}
+
+/// The account's server.
+package struct ShownServer: AgentCoded, Codable {
+    package var server: String
+    package var pins: [String]
+    /// A file of certificate authorities; nil for those of this machine.
+    @OrNull
+    package var authorityFile: String? = nil
+    /// The pin of the key that answers at the address now; nil if none answers.
+    @OrNull
+    package var pinInUse: String? = nil
+    @OrNull
+    package var certificateEnd: AgentDate? = nil
+
+    package init(server: String, pins: [String]) {
+        (self.server, self.pins) = (server, pins)
+    }
+}
+
+/// Switches to another address of the account's server, or to other pins.
+package struct SetServer: HandledCall, Codable {
+    package typealias Answer = ServerChange
+    package static let name = "server.set"
+    package static let permission = AgentPermission.seesAll
+    var waitsForServer: Bool { true }
+    package var server: String
+    /// Empty to keep the present pins, unless there is a file of authorities.
+    package var pins: [String]
+    package var authorityFile: String?
+
+    package init(server: String, pins: [String], authorityFile: String? = nil) {
+        (self.server, self.pins, self.authorityFile) = (server, pins, authorityFile)
+    }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> ServerChange {
+        let present = try await daemon.accounts.server()
+        let keeps = pins.isEmpty && authorityFile == nil
+        do {
+            let server = try ServerEndpoint(
+                origin: server,
+                pins: keeps ? present.pins : pins,
+                authorityFile: keeps ? present.authorityFile : authorityFile
+            )
+            return ServerChange(isComplete: try await daemon.accounts.move(to: server))
+        } catch {
+            throw CommandFailure(ofMove: error)
+        }
+    }
+}
+
+/// What a change of the server's address found there.
+package struct ServerChange: AgentCoded, Codable {
+    /// Whether the server has all that this device has synced; if not, sync puts it right.
+    package var isComplete: Bool
+
+    package init(isComplete: Bool) { self.isComplete = isComplete }
+}
+
+/// Adds a pin of the account's server, or removes one.
+package struct ChangeServerPin: HandledCommand, Codable {
+    package static let name = "server.pin"
+    package static let permission = AgentPermission.seesAll
+    var waitsForServer: Bool { true }
+    package var pin: String
+    package var removes: Bool
+
+    package init(pin: String, removes: Bool) {
+        (self.pin, self.removes) = (pin, removes)
+    }
+
+    func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
+        guard ServerEndpoint.isWellFormed(pin: pin) else { throw CommandFailure.pinMalformed }
+        if removes {
+            try await daemon.accounts.removePin(pin)
+        } else {
+            try await daemon.accounts.addPin(pin)
+        }
+    }
+}
