@@ -48,6 +48,9 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "How often the server is backed up, or restored from its backup, from 0 to 1.")
     var restores = WorldSettings().restoreProbability
 
+    @Option(help: "How often the server loses everything, from 0 to 1.")
+    var empties = WorldSettings().emptyProbability
+
     @Option(help: "The largest request that a proxy lets through, in bytes; by default no proxy.")
     var proxyBytes: Int?
 
@@ -89,14 +92,18 @@ struct SyncSimulate: ParsableCommand {
             ((1...1000).contains(items), "--items takes a number from 1 to 1000."),
             ((1...32).contains(writeBack), "--write-back takes a number from 1 to 32."),
             (
-                [clones, putBacks, returns, revocations, restores]
+                [clones, putBacks, returns, revocations, restores, empties]
                     .allSatisfy(probabilities.contains),
-                "--clones, --put-backs, --returns, --revocations and --restores take a number from"
-                    + " 0 to 1."
+                "--clones, --put-backs, --returns, --revocations, --restores and --empties take a"
+                    + " number from 0 to 1."
             ),
             (
                 restores == 0 || [clones, putBacks, returns] == [0, 0, 0],
                 "--restores goes without --clones, --put-backs and --returns."
+            ),
+            (
+                empties == 0 || [clones, putBacks, returns, restores] == [0, 0, 0, 0],
+                "--empties goes without --clones, --put-backs, --returns and --restores."
             ),
             (probabilities.contains(keyValues), "--key-values takes a number from 0 to 1."),
             (proxyBytes ?? 1 > 0, "--proxy-bytes takes a number above 0."),
@@ -120,6 +127,7 @@ struct SyncSimulate: ParsableCommand {
         settings.returnProbability = returns
         settings.revocationProbability = revocations
         settings.restoreProbability = restores
+        settings.emptyProbability = empties
         settings.proxyBytesMax = proxyBytes
         settings.keyValueProbability = keyValues
         settings.mergeTypeCount = mergeTypes
@@ -178,6 +186,7 @@ struct SyncSimulate: ParsableCommand {
         add("returns", returns, unless: usual.returnProbability)
         add("revocations", revocations, unless: usual.revocationProbability)
         add("restores", restores, unless: usual.restoreProbability)
+        add("empties", empties, unless: usual.emptyProbability)
         if let proxyBytes { command += " --proxy-bytes \(proxyBytes)" }
         add("key-values", keyValues, unless: usual.keyValueProbability)
         add("merge-types", mergeTypes, unless: usual.mergeTypeCount)

@@ -87,6 +87,19 @@ package protocol Store: Sendable {
         to account: AccountID
     ) throws(StoreError) -> UInt64
 
+    /// Makes an account that this store has lost: as its members know it, without records.
+    ///
+    /// The caller has checked that a member of the newest entry asks for it. If the account is
+    /// there already, its circle is put back: see ``returnCircle(_:to:)``.
+    ///
+    /// - Throws: as ``IncomingReturn/init(_:of:after:)``; `name_taken` by another account.
+    /// - Returns: the circle's version.
+    func rebuildAccount(
+        _ account: AccountID,
+        named name: String,
+        from circle: CircleReturn
+    ) throws(StoreError) -> UInt64
+
     /// Decides about several batches with one disk sync; each succeeds or fails by itself.
     ///
     /// - Returns: one result for each request, in their order.

@@ -68,8 +68,8 @@ extension EndToEndTests {
                     )
                 }
                 try await world.server.start()
-                try await expectHeldBack(laptop, saying: "login --kit FILE --pin NEW")
-                try await expectNoticed(by: phone, saying: "login --kit FILE --pin NEW")
+                try await expectHeldBack(laptop, saying: "server pin add NEW")
+                try await expectNoticed(by: phone, saying: "server pin add NEW")
                 try await world.server.stop()
                 for name in Self.names {
                     let file = world.serverData + "/" + name

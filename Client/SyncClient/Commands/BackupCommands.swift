@@ -62,7 +62,7 @@ struct RestoreCommand: ParsableCommand {
             an earlier value back on all devices: ITEM is a title, a site, user@site or a code, \
             VERSION a number that history shows, and there may be several. restore ITEM makes a \
             deleted item again. Nothing is lost by any of them: the present values go to the \
-            history.
+            history, but for attributes that only programs set, which have none.
 
             Of a backup, an item that both have is joined: earlier passwords go to the history, \
             concurrent changes stay side by side, and a counter counts nothing twice. A second \

@@ -22,14 +22,15 @@ struct RestoredItem {
         let isFile = unsafe access(word, F_OK) == 0
         let deleted: [ListedDeletion]
         do throws(CommandFailure) {
-            deleted = try answer.home.call(ListDeletedItems()).items.meant(by: word)
+            deleted = try answer.home.call(ListDeletedItems()).items
         } catch {
             // The keychain may be locked, which a backup reports too.
             guard isFile else { throw error }
             return false
         }
         guard isFile else { return true }
-        guard !deleted.isEmpty else { return false }
+        // A title that only contains the word must not stop a script that restores a backup.
+        guard deleted.contains(where: { $0.title == word || $0.code == word }) else { return false }
         throw CommandFailure.usage(
             "\(word) is a file here, and may be a deleted item: give --file or --item."
         )

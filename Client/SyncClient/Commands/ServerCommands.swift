@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KSAgent
+internal import KSBytes
 internal import KSDaemon
 internal import KSRPC
 
@@ -8,7 +9,8 @@ struct AccountServerCommand: ParsableCommand {
         commandName: "server",
         abstract: "Shows the account's server and its pins, or changes them.",
         subcommands: [
-            ServerShowCommand.self, ServerSetCommand.self, ServerPinCommand.self,
+            ServerShowCommand.self, ServerSetCommand.self, ServerRebuildCommand.self,
+            ServerPinCommand.self,
         ],
         defaultSubcommand: ServerShowCommand.self
     )
@@ -59,27 +61,91 @@ struct ServerSetCommand: ClientCommand {
     @Argument(help: "The new address, such as https://sync.example.org.")
     var url: String
 
-    @Option(help: "The server's pin, as sync-server prints it; may be given several times.")
-    var pin: [String] = []
-
-    @Option(help: "A file of certificate authorities (PEM), in place of this machine's.")
-    var ca: String?
+    @OptionGroup
+    var trust: TrustOptions
 
     @OptionGroup
     var home: HomeOption
 
     func perform() throws {
-        let authorities = try ca.map { file throws(CommandFailure) in
-            try FileInput.absolutePath(file)
-        }
         let change = try home.call(
-            SetServer(server: url, pins: pin, authorityFile: authorities)
+            SetServer(server: url, pins: trust.pin, authorityFile: try trust.authorityFile)
         )
         Console.say("This device syncs with the server at its new address now.")
         guard !change.isComplete else { return }
         Console.say(
             "That server lacks some of what this device has synced: the devices send it again."
         )
+    }
+}
+
+struct ServerRebuildCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rebuild",
+        abstract: "Makes the account again on a server that has lost it, or on a new one.",
+        discussion: """
+            The account is made as this device knows it, with the same devices, password and \
+            Account Key; then every device sends what it has, and nobody logs in again. It asks \
+            first; a script needs --yes. Without an address the server is the present one. On the \
+            other devices nothing is to be done, or sync-client server set for a new address.
+            """
+    )
+
+    @Argument(help: "The server's address, if it is a new one.")
+    var url: String?
+
+    @OptionGroup
+    var trust: TrustOptions
+
+    @Option(help: "The code of an invitation, if the server asks for one.")
+    var invitation: String?
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup
+    var home: HomeOption
+
+    func perform() throws {
+        var rebuild = RebuildAccount(
+            server: url,
+            pins: trust.pin,
+            authorityFile: try trust.authorityFile,
+            invitation: invitation ?? "",
+            isCarriedOut: false
+        )
+        let found = try home.call(rebuild)
+        if !yes {
+            guard Console.canAsk else {
+                throw CommandFailure.usage(
+                    "Nobody can answer the question here: give --yes to make the account again."
+                )
+            }
+            let devices = counted(found.devices, "device")
+            let isWanted = try SetupQuestion.isYes(
+                "\(found.server) does not have this account. Make it there again, with"
+                    + " \(devices) and all that they hold?"
+            )
+            guard isWanted else { return Console.say("Nothing was changed.") }
+        }
+        rebuild.isCarriedOut = true
+        _ = try home.call(rebuild)
+        Console.say("The account is on the server again; the devices send it what they have.")
+    }
+}
+
+/// How a device knows that a server is the right one.
+struct TrustOptions: ParsableArguments {
+    @Option(help: "The server's pin, as sync-server prints it; may be given several times.")
+    var pin: [String] = []
+
+    @Option(help: "A file of certificate authorities (PEM), in place of this machine's.")
+    var ca: String?
+
+    var authorityFile: String? {
+        get throws(CommandFailure) {
+            try ca.map { file throws(CommandFailure) in try FileInput.absolutePath(file) }
+        }
     }
 }
 

@@ -138,7 +138,7 @@ package struct StatusCommand: ClientCommand {
 extension DeviceStatus {
     /// The failure of a command on a device that the server refuses; nil if it does not.
     package var refusal: CommandFailure? {
-        sync?.refusedSince == nil ? nil : .serverRefusesDevice
+        sync?.refusedSince.map { _ in standing.failure ?? .serverRefusesDevice }
     }
 
     /// Why `status` fails after its lines, also without `--check`: the server refuses the device,

@@ -1,7 +1,9 @@
+internal import Foundation
 internal import GRDB
 internal import KSCausality
 internal import KSMerging
 internal import KSRecords
+internal import KSWire
 
 /// The row of an account, valid only in the transaction that loaded it.
 struct AccountRow {
@@ -28,6 +30,33 @@ struct AccountRow {
     static func find(lookUpName: String, in database: Database) throws -> AccountRow? {
         try database.row(columns + " WHERE look_up_name = ?", [lookUpName])
             .map { try AccountRow($0, database) }
+    }
+
+    /// Adds an account in the store's epoch, whose circle is saved next.
+    ///
+    /// - Throws: `name_taken` if the id is taken.
+    static func make(
+        _ id: AccountID,
+        named name: String,
+        lookUpName: String,
+        generation: UInt64,
+        credentialsBox: [UInt8],
+        in database: Database
+    ) throws -> AccountRow {
+        guard let epoch = try Data.fetchOne(database, sql: "SELECT epoch FROM store") else {
+            throw StoreError.damaged
+        }
+        try database.run(
+            """
+            INSERT INTO account
+                (id, name, look_up_name, epoch, circle_version, generation, credentials_box)
+            VALUES (?, ?, ?, ?, 1, ?, ?)
+            ON CONFLICT (id) DO NOTHING
+            """,
+            [id.data, name, lookUpName, epoch, generation, credentialsBox.data]
+        )
+        guard database.changesCount == 1 else { throw StoreError.refused(.nameTaken) }
+        return try find(id, in: database)
     }
 
     private init(_ row: Row, _ database: Database) throws {

@@ -37,25 +37,41 @@ extension SQLiteStore {
                 else { throw StoreError.refused(.nameTaken) }
                 return existing.standing.epoch
             }
-            guard let epoch = try Data.fetchOne(database, sql: "SELECT epoch FROM store") else {
-                throw StoreError.damaged
-            }
-            try database.run(
-                """
-                INSERT INTO account
-                    (id, name, look_up_name, epoch, circle_version, generation, credentials_box)
-                VALUES (?, ?, ?, ?, 1, ?, ?)
-                ON CONFLICT (id) DO NOTHING
-                """,
-                [
-                    account.id.data, account.name, lookUpName, epoch,
-                    incoming.entry.generation, (account.genesis.credentialsBox ?? []).data,
-                ]
+            let row = try AccountRow.make(
+                account.id,
+                named: account.name,
+                lookUpName: lookUpName,
+                generation: incoming.entry.generation,
+                credentialsBox: account.genesis.credentialsBox ?? [],
+                in: database
             )
-            guard database.changesCount == 1 else { throw StoreError.refused(.nameTaken) }
-            let row = try AccountRow.find(account.id, in: database)
             try row.save(incoming, nowSeconds: clockSeconds())
-            return try StoreEpoch(column: epoch)
+            return row.standing.epoch
+        }
+    }
+
+    package func rebuildAccount(
+        _ account: AccountID,
+        named name: String,
+        from circle: CircleReturn
+    ) throws(StoreError) -> UInt64 {
+        let lookUpName = try AccountName.lookUpForm(of: name)
+        return try write { database in
+            let named = try AccountRow.find(lookUpName: lookUpName, in: database)
+            if let named, named.id == account {
+                return try named.putBack(circle, nowSeconds: clockSeconds())
+            }
+            guard named == nil else { throw StoreError.refused(.nameTaken) }
+            let row = try AccountRow.make(
+                account,
+                named: name,
+                lookUpName: lookUpName,
+                // Lower than any that an entry has, so that the newest one begins a generation.
+                generation: 0,
+                credentialsBox: circle.credentialsBox,
+                in: database
+            )
+            return try row.putBack(circle, nowSeconds: clockSeconds())
         }
     }
 

@@ -99,22 +99,8 @@ extension SQLiteStore {
         to account: AccountID
     ) throws(StoreError) -> UInt64 {
         try write { database in
-            let row = try AccountRow.find(account, in: database)
-            let incoming = try IncomingReturn(
-                circle,
-                of: account,
-                after: try row.entries(after: 0)
-            )
-            guard let newest = incoming.newest else { return row.standing.circleVersion }
-            for (entry, signed) in zip(incoming.missing, incoming.signed).dropLast() {
-                try row.saveEarlier(entry, signed)
-            }
-            try row.save(newest, nowSeconds: clockSeconds())
-            try database.run(
-                "UPDATE account SET credentials_box = ? WHERE number = ?",
-                [incoming.credentialsBox.data, row.number]
-            )
-            return newest.entry.version
+            try AccountRow.find(account, in: database)
+                .putBack(circle, nowSeconds: clockSeconds())
         }
     }
 }
@@ -150,6 +136,23 @@ extension AccountRow {
         if entry.generation > standing.generation || entry.version == 1 {
             try keepEnvelopes(of: entry)
         }
+    }
+
+    /// Saves the entries that this account lacks, with what is kept beside the newest of them.
+    ///
+    /// - Returns: the circle's version.
+    func putBack(_ circle: CircleReturn, nowSeconds: UInt64) throws -> UInt64 {
+        let incoming = try IncomingReturn(circle, of: id, after: try entries(after: 0))
+        guard let newest = incoming.newest else { return standing.circleVersion }
+        for (entry, signed) in zip(incoming.missing, incoming.signed).dropLast() {
+            try saveEarlier(entry, signed)
+        }
+        try save(newest, nowSeconds: nowSeconds)
+        try database.run(
+            "UPDATE account SET credentials_box = ? WHERE number = ?",
+            [incoming.credentialsBox.data, number]
+        )
+        return newest.entry.version
     }
 
     /// Saves an entry that another one follows in the same step.

@@ -72,8 +72,8 @@ extension ServerCertificate {
     private static func isUsable(_ text: String, pin: String, now: UInt64) -> Bool {
         // Text that holds no certificate is replaced, whatever is wrong with it.
         guard let isSelfSigned = try? SelfSignedCertificate.isSelfSigned(certificatePEM: text),
-            let leaf = try? NIOSSLCertificate.fromPEMBytes(Array(text.utf8)).first,
-            let own = try? CertificatePin.pin(certificatePEM: text)
+            let leaf = try? NIOSSLCertificate.fromPEMBytes(Array(text.utf8)).first,  // As above.
+            let own = try? CertificatePin.pin(certificatePEM: text)  // As above.
         else { return false }
         guard isSelfSigned else { return true }
         let left = Int(leaf.notValidAfter) - Int(now)

@@ -93,7 +93,7 @@ extension ErrorCode {
         case .quotaExceeded: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
         case .unauthenticated: .unauthorized
         case .refused, .wrongOrigin, .registrationClosed, .invitationNeeded: .forbidden
-        case .notFound: .notFound
+        case .notFound, .accountUnknown: .notFound
         case .tooManyRequests: .tooManyRequests
         case .storageFailed, .unavailable: .serviceUnavailable
         case .internalError: .internalServerError

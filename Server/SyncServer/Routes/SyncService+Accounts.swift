@@ -9,8 +9,7 @@ extension SyncService {
     /// `POST /v1/accounts`.
     @Sendable
     func signUp(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        try signupLimiter.admit(context)
-        guard options.registration != .closed else { throw Problem(.registrationClosed) }
+        try admitSignUp(context)
         let epoch = try await strangersUploads.withMessage(
             of: request,
             context,
@@ -35,8 +34,7 @@ extension SyncService {
     /// It counts as a sign-up for the limit of the address, so it finds out names no faster.
     @Sendable
     func checkSignUp(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        try signupLimiter.admit(context)
-        guard options.registration != .closed else { throw Problem(.registrationClosed) }
+        try admitSignUp(context)
         try await strangersUploads.withMessage(
             of: request,
             context,
@@ -50,6 +48,12 @@ extension SyncService {
             guard !isTaken else { throw Problem(.nameTaken) }
         }
         return try request.response(WireSignupResponse())
+    }
+
+    /// Lets a request pass that makes an account, if this server accepts new ones.
+    func admitSignUp(_ context: SyncRequestContext) throws {
+        try signupLimiter.admit(context)
+        guard options.registration != .closed else { throw Problem(.registrationClosed) }
     }
 
     /// `DELETE /v1/account`, signed by a device and by a second, independent member.
@@ -131,7 +135,7 @@ extension SyncService {
     /// Uses the invitation, if one is needed, and restores it if the account is not created.
     ///
     /// The code is nil for an account that exists.
-    private func withInvitation<Value>(
+    func withInvitation<Value>(
         _ code: String?,
         _ create: () async throws -> Value
     ) async throws -> Value {

@@ -72,7 +72,8 @@ extension SyncService {
     /// `POST /v1/circle/return`.
     ///
     /// A device that has joined since the backup is no member here: it cannot open a session. So
-    /// its proof is checked against the entries that it brings, which are checked before.
+    /// its proof is checked against the entries that it brings, which are checked before. With the
+    /// account's name it makes an account again that this server has lost.
     @Sendable
     func returnCircle(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         let (account, member, version) = try await withProof(
@@ -85,16 +86,19 @@ extension SyncService {
             }
             let bytes = Array(message.update)
             let circle = try WireCircleReturn(counting: bytes).value()
-            let members: [Member]
-            do {
-                members = try await store.read { store in
-                    let stored = try store.circleEntries(of: account)
-                    return try IncomingReturn(circle, of: account, after: stored).members
+            let stored = try await store.read { store in
+                do {
+                    return try store.circleEntries(of: account)
+                } catch StoreError.notFound {
+                    return []
                 }
-            } catch StoreError.notFound {
-                // As for an unknown member.
-                throw Problem(.refused)
             }
+            let isLost = stored.isEmpty
+            if isLost {
+                guard !message.name.isEmpty else { throw Problem(.accountUnknown) }
+                try admitSignUp(context)
+            }
+            let members = try IncomingReturn(circle, of: account, after: stored).members
             let prover = try await proofs.prover(
                 of: message.proof,
                 purpose: .circleReturn,
@@ -102,7 +106,16 @@ extension SyncService {
                 among: members
             )
             guard prover.member.kind == .device else { throw Problem(.refused) }
-            let version = try await store.write { try $0.returnCircle(circle, to: account) }
+            guard isLost else {
+                let version = try await store.write { try $0.returnCircle(circle, to: account) }
+                return (account, prover.member.id, version)
+            }
+            let name = message.name
+            let version = try await withInvitation(message.invitation) {
+                try await store.write {
+                    try $0.rebuildAccount(account, named: name, from: circle)
+                }
+            }
             return (account, prover.member.id, version)
         }
         hub.publish(Standing(circleVersion: version), by: member, to: account)

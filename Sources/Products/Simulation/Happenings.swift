@@ -63,6 +63,8 @@ public struct Happenings: Equatable, Sendable {
         case refusedRevocations
         /// Times that the server was put back to a backup.
         case restores
+        /// Times that the server lost everything.
+        case emptyServers
         /// Items and key-value entries that were written on a device without its account.
         case editsAway
         /// Those that were deleted there.

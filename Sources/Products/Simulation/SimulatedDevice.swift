@@ -92,7 +92,11 @@ package final class SimulatedDevice {
         let rows = SealedRows(cipher: keyFile.rowCipher(random: rowRandom), random: rowRandom)
         try database.write { database in
             let ring = try fixture.keyRing.encode()
-            try AccountValueTable(rows: rows).save(ring, as: .keyRing, in: database)
+            let values = AccountValueTable(rows: rows)
+            try values.save(ring, as: .keyRing, in: database)
+            if let newest = fixture.changes.last {
+                try values.save(newest.copy, as: .circleCopy, in: database)
+            }
         }
         try self.init(index: index, setting, database: database, files: files, keyFile: keyFile)
     }

@@ -22,6 +22,8 @@ package final class SimulatedServer {
     /// The boxes that were accepted.
     private var taken: Set<Hash> = []
     package private(set) var epoch: StoreEpoch
+    /// Whether it has lost the account.
+    private(set) var isEmpty = false
     /// Each dot's first box; a second one would mean that a device reused a counter.
     private var boxes: [Dot: Hash] = [:]
     /// The cursors in its answers, by seq.
@@ -57,6 +59,10 @@ package final class SimulatedServer {
 
     /// Answers a request; request and answer are encoded and decoded, as on a network.
     package func answer(_ request: SyncRequest, from member: MemberID) throws -> SyncAnswer {
+        if isEmpty {
+            if case .returnCircle = request { return .refused(.accountUnknown) }
+            return .refused(.refused)
+        }
         switch request {
         case .push(let batch, let applied):
             return try push(sent(WirePushRequest(batch, applied: applied)), from: member)
@@ -108,8 +114,26 @@ package final class SimulatedServer {
     ///     file was put back, and a device's signed statement begins it.
     /// - Throws: what the store throws.
     func restore(_ backup: DatabaseQueue, isAnnounced: Bool) throws {
+        try use(try Templates.copy(backup, Configuration()), isAnnounced: isAnnounced)
+    }
+
+    /// Continues with an empty store, which does not know the account.
+    func empty() throws {
+        try use(try Templates.shared.get().serverDatabase(), isAnnounced: true)
+        isEmpty = true
+    }
+
+    /// Makes the account again, as a device sends it.
+    func rebuild(_ circle: CircleReturn) throws {
+        let circle = try sent(WireCircleReturn(circle)).value()
+        _ = try store.rebuildAccount(account, named: "simulated", from: circle)
+        isEmpty = false
+        try noteEpoch()
+    }
+
+    private func use(_ database: DatabaseQueue, isAnnounced: Bool) throws {
         let clock = clock
-        database = try Templates.copy(backup, Configuration())
+        self.database = database
         if isAnnounced { try SQLiteStore.beginEpochs(in: database, random: random) }
         store = try SQLiteStore(
             database: database,

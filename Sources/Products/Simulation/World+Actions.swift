@@ -14,6 +14,7 @@ extension World {
         if settings.returnProbability > 0 { try returnSomebody() }
         if settings.revocationProbability > 0 { try revokeSomebody() }
         if settings.restoreProbability > 0 { try restoreServer() }
+        if settings.emptyProbability > 0 { try emptyServer() }
         turnClock()
         changeRoute()
         try writeKeyValue()

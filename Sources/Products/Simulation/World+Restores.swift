@@ -1,3 +1,5 @@
+internal import KSSyncEngine
+
 // The server's operator, who makes backups and restores them.
 
 extension World {
@@ -15,5 +17,31 @@ extension World {
         try server.restore(backup, isAnnounced: isAnnounced)
         // Later changes are lost with a further restore of the same backup, too.
         if restoreRandom.chance(0.5) { serverBackup = nil }
+    }
+
+    /// Sometimes takes everything from the server, or lets a user make the account again.
+    func emptyServer() throws {
+        if server.isEmpty {
+            if restoreRandom.chance(0.3) { try rebuildAccount() }
+        } else if restoreRandom.chance(settings.emptyProbability),
+            // The devices of a world have joined long ago, and have what their joins brought.
+            try devices.contains(where: { try $0.replica.wholeCircle() != nil })
+        {
+            trace("the server loses everything")
+            happenings[.emptyServers] += 1
+            try server.empty()
+        }
+    }
+
+    /// Makes the account again from what one unlocked device knows, whose user says yes.
+    func rebuildAccount() throws {
+        let unlocked = devices.filter { !$0.isLocked }
+        guard !unlocked.isEmpty else { return }
+        let device = restoreRandom.one(of: unlocked)
+        guard let circle = try device.replica.wholeCircle() else { return }
+        trace("\(device.name) makes the account again")
+        try server.rebuild(circle)
+        device.replica.wake()
+        try poll(device)
     }
 }

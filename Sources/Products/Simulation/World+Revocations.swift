@@ -9,7 +9,9 @@ extension World {
     /// The server takes the entry only from a device that knows its newest writes, so every device
     /// that could do it tries.
     func revokeSomebody() throws {
-        guard revocationRandom.chance(settings.revocationProbability) else { return }
+        guard revocationRandom.chance(settings.revocationProbability), !server.isEmpty else {
+            return
+        }
         for device in devices.shuffled(using: &revocationRandom)
         where device.isOnline && !device.isLocked {
             // A server that lost an entry would take another one in its place, which forks the

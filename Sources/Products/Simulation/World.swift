@@ -193,6 +193,7 @@ public final class World {
                 device.replica.wake()
                 add(.poll(device: device.index))
             }
+            if server.isEmpty { try rebuildAccount() }
             var count = 0
             while let next = events.next() {
                 count += 1

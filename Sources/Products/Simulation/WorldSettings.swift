@@ -65,6 +65,11 @@ public struct WorldSettings: Equatable, Sendable {
     /// Only with neither copies nor returns: a device that left without its items has no write that
     /// a restored server lost.
     public var restoreProbability = 0.0
+    /// How often the server loses everything before an action, from 0 to 1.
+    ///
+    /// A while later the user of one device lets it make the account again. Only with neither
+    /// copies, returns nor restores.
+    public var emptyProbability = 0.0
     /// The largest request that a proxy lets through, in bytes; nil for no proxy.
     ///
     /// Devices come behind it and leave it again before actions.

@@ -53,6 +53,13 @@ extension ItemStore {
     /// How many deleted items of one key are kept: a program may replace its item every minute.
     static let deletedOfKeyMax = 5
 
+    /// How many are kept of all keys together.
+    static let deletedMax = 2000
+    /// How large all of them may be together, in bytes.
+    static let deletedBytesMax = 64 << 20
+    /// Both are looked at with every 64th, since a program may delete thousands.
+    private static let deletionsBetweenLooks: Int64 = 64
+
     /// The extra of a kept item that names the device which deleted it.
     fileprivate static let deleter = ItemExtra.mark("deleted by").valueName
 
@@ -148,7 +155,8 @@ extension ItemStore {
         try boundDeleted("?", key, of: item.itemClass, in: database)
     }
 
-    /// Forgets what is older than 30 days, and all but the newest of one key.
+    /// Forgets what is older than 30 days, all but the newest of one key, and what is beyond the
+    /// bounds of all keys together.
     private func boundDeleted(
         _ key: String,
         _ argument: any DatabaseValueConvertible,
@@ -165,11 +173,46 @@ extension ItemStore {
                 """
         ).execute(arguments: [argument])
         try forgetOldDeleted(in: database)
+        if database.lastInsertedRowID.isMultiple(of: Self.deletionsBetweenLooks) {
+            try boundAllDeleted(in: database)
+        }
+    }
+
+    private func boundAllDeleted(in database: Database) throws {
+        let newest = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT id, length(attributes) + length(secret) + coalesce(length(extras), 0)
+                FROM deleted_item ORDER BY id DESC
+                """
+        )
+        var (count, bytes) = (0, 0)
+        var oldest: Int64?
+        while let row = try newest.next(), oldest == nil {
+            (count, bytes) = (count + 1, bytes + row[1])
+            if count > Self.deletedMax || bytes > Self.deletedBytesMax { oldest = row[0] }
+        }
+        guard let oldest else { return }
+        try database.execute(sql: "DELETE FROM deleted_item WHERE id <= ?", arguments: [oldest])
     }
 
     // MARK: Forgetting
 
+    /// The year 2026, seconds since 2001: this program did not exist before.
+    private static let earliestSeconds = 788_918_400.0
+
+    /// Forgets what was deleted more than 30 days ago.
+    package func forgetOldDeleted() throws(ItemStoreError) {
+        try write { try forgetOldDeleted(in: $0) }
+    }
+
     private func forgetOldDeleted(in database: Database) throws {
+        if now >= Self.earliestSeconds {
+            // Kept while the clock was not set yet, as at the start of a machine without a battery.
+            try database.cachedStatement(
+                sql: "UPDATE deleted_item SET keptSeconds = ? WHERE keptSeconds < ?"
+            ).execute(arguments: [now, Self.earliestSeconds])
+        }
         try database.cachedStatement(sql: "DELETE FROM deleted_item WHERE keptSeconds < ?")
             .execute(arguments: [now - Self.deletedSecondsMax])
     }

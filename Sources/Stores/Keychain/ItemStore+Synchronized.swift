@@ -6,7 +6,9 @@ package enum SynchronizedChange: Equatable, Sendable {
     /// The item exists with these contents; attributes that its class lacks are left out.
     case present(Item)
     /// The item was deleted.
-    case absent(ItemKey, ItemDeletion = ItemDeletion())
+    ///
+    /// It is kept among the deleted ones, unless nothing is said of the deletion.
+    case absent(ItemKey, ItemDeletion? = ItemDeletion())
 }
 
 /// The result of a ``SynchronizedChange``.
@@ -74,7 +76,7 @@ extension ItemStore {
 
     private func absent(
         _ key: ItemKey,
-        _ deletion: ItemDeletion,
+        _ deletion: ItemDeletion?,
         in database: Database
     ) throws -> AppliedChange {
         guard let stored = try storedRow(of: key, in: database),
@@ -84,7 +86,9 @@ extension ItemStore {
         let opened = reader.opened(stored)
         if case .damaged = opened { try copyToQuarantine(stored, in: database) }
         if let before = opened.item {
-            if !deletion.isMove { try keepDeleted(before, deletion, in: database) }
+            if let deletion, !deletion.isMove {
+                try keepDeleted(before, deletion, in: database)
+            }
             // A date that is the same on every device, and later than the item's own.
             let seconds = before.modificationSeconds.map { $0 + 0.001 }
             try bury(before, at: stored, modified: seconds, in: database)

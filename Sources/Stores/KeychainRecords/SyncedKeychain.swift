@@ -28,7 +28,7 @@ package struct SyncedKeychain: SyncedStore {
     }
 
     package func show(_ item: Item, isAlive: Bool, in database: Database) throws -> ShownChange {
-        try show(isAlive ? .present(item) : .absent(item.key), of: item, in: database)
+        try show(isAlive ? .present(item) : .absent(item.key, nil), of: item, in: database)
     }
 
     package func showDeletion(

@@ -117,7 +117,7 @@ package enum ItemLimits {
     package static let attachmentBytesMax = 1 << 20
     /// All extras of one item together: half of what a record holds, since a concurrent value stays
     /// beside each.
-    package static let extrasBytesMax = (3 << 20) / 2
+    package static let extrasBytesMax = (5 << 20) / 4
 
     static func check(_ extras: ItemExtras) throws(ItemEditError) {
         let count = extras.keys.count { name in

@@ -1,3 +1,4 @@
+internal import KSCausality
 internal import KSRecords
 internal import KSRedaction
 
@@ -9,6 +10,9 @@ package struct DeletionNote: Hashable, Comparable, Sendable {
     /// A longer name comes from another program, and is refused.
     static let deviceBytesMax = 1024
 
+    /// As for the times of values: a later time was forged.
+    static let millisecondsMax = HybridTime.clockMillisecondsMax
+
     /// By the clock of the device, milliseconds since 1970-01-01 00:00 UTC.
     package let milliseconds: UInt64
     /// The name of the device.
@@ -18,6 +22,18 @@ package struct DeletionNote: Hashable, Comparable, Sendable {
 
     package init(milliseconds: UInt64, device: String, isMove: Bool = false) {
         (self.milliseconds, self.device, self.isMove) = (milliseconds, device, isMove)
+    }
+
+    /// The same deletion, shown rather than the earlier one that its device knew.
+    ///
+    /// That may be of a clock that was ahead.
+    func after(_ earlier: DeletionNote?) -> DeletionNote {
+        guard let earlier, earlier.milliseconds >= milliseconds else { return self }
+        return DeletionNote(
+            milliseconds: min(earlier.milliseconds + 1, Self.millisecondsMax),
+            device: device,
+            isMove: isMove
+        )
     }
 
     /// By time; equal times by content, so that all devices agree.
@@ -64,6 +80,7 @@ extension CanonicalEncoder {
 extension CanonicalDecoder {
     mutating func deletionNote() throws(RecordsError) -> DeletionNote {
         let milliseconds = try integer()
+        guard milliseconds <= DeletionNote.millisecondsMax else { throw .malformed }
         let name = try compactBytes()
         guard name.count <= DeletionNote.deviceBytesMax,
             let device = String(validating: name, as: UTF8.self)

@@ -264,8 +264,9 @@ package struct LocalRecord: Equatable, Sendable {
         let pending = edit
         edit = nil
         var state = mirror ?? stub ?? RecordState()
-        if mirror == nil, let pending, pending.isPutUp, !pending.changesState {
-            // A deletion that goes up again replaces no value, unlike an entry that is made again.
+        if mirror == nil, let pending, pending.isPutUp, !pending.writes {
+            // A deletion that goes up again replaces no value, unlike an entry that is made again:
+            // else an edit on another device would stand alone, without the fields that name it.
             state = RecordState()
         }
         if let pending, pending.isVoid(over: state), !isRewrite { return nil }

@@ -120,7 +120,7 @@ private struct EditedState {
 
     mutating func delete(_ seen: StampContext, _ note: DeletionNote?) {
         state.deleted.merge(seen)
-        state.deletionNote = .later(state.deletionNote, note)
+        state.deletionNote = note?.after(state.deletionNote) ?? state.deletionNote
         for stamp in seen.exactStamps { state.context.insertExactly(stamp) }
     }
 

@@ -39,10 +39,10 @@ extension RecordState {
         candidates(for: name).last?.value
     }
 
-    /// The attributes shown, by name.
+    /// The attributes shown, by name; what is about writes is none.
     package var shownFields: [String: [UInt8]] {
         var fields: [String: [UInt8]] = [:]
-        for name in values.keys where name.isField {
+        for name in values.keys where name.isField && !name.isAboutWrites {
             if let value = shown(name) { fields[name.name] = value }
         }
         return fields

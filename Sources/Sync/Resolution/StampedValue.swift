@@ -108,6 +108,7 @@ enum History {
         ) -> Bool? {
             if name == .writer {
                 // The newest name of each actor is enough.
+                guard byteCount <= DeletionNote.deviceBytesMax else { return nil }
                 guard let actor else { return true }
                 guard writers.count < RecordState.writersMax else { return nil }
                 return writers.insert(actor).inserted ? true : nil

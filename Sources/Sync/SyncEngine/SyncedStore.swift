@@ -212,13 +212,14 @@ extension SyncedStore {
         return (entry.protection, change)
     }
 
-    /// Makes the store show nothing of what it shows by this state.
+    /// Makes the store show nothing of what it shows by this state, since it was deleted.
     func hide(
         _ view: RecordState,
+        _ note: DeletionNote?,
         in database: Database
     ) throws -> (protection: ProtectionClass, change: ShownChange)? {
         guard let entry = Self.entry(of: view) else { return nil }
-        return (entry.protection, try show(entry, isAlive: false, in: database))
+        return (entry.protection, try showDeletion(of: entry, note, in: database))
     }
 
     /// A fingerprint of the conflicting values; nil if nothing is in conflict.

@@ -15,6 +15,10 @@ package enum ErrorCode: String, Error, Sendable, CaseIterable {
     case unauthenticated
     /// The signature is not valid, or the account does not exist; the answer is the same.
     case refused
+    /// The server has no account of this id: it was emptied, or is another one.
+    ///
+    /// Only a request that puts a circle back is answered so; it has to know the id.
+    case accountUnknown = "account_unknown"
     /// The server does not have the origin that the client signs for.
     case wrongOrigin = "wrong_origin"
     /// The account name is taken.

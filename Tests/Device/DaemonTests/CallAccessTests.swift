@@ -12,7 +12,8 @@ struct CallAccessTests {
         "device.unlock", "device.passcode", "device.lockAfter", "keychains.list",
         "keychains.create", "keychains.nameFolder", "account.signup", "account.login",
         "account.check", "account.serverPin", "account.prepare", "account.mayHaveKey",
-        "account.discardUnsent", "account.leave", "server", "server.set", "server.pin",
+        "account.discardUnsent", "account.leave", "server", "server.set", "server.rebuild",
+        "server.pin",
         "kv.limits", "kv.limits.set", "items.history", "items.restoreVersions", "items.deleted",
         "items.restoreDeleted", "items.ofCode",
     ])

@@ -23,7 +23,9 @@ struct ClientCallTests {
                     "secret": .data([0xFF]),
                 ]
         )
-        let current: AgentValue = ["standing": "current", "time": .date(7)]
+        let current: AgentValue = [
+            "version": .null, "standing": "current", "time": .date(7), "device": .null,
+        ]
         #expect(try ShownVersion(current).agentValue == current)
     }
 

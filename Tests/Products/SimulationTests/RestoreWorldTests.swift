@@ -20,7 +20,7 @@ struct RestoreWorldTests {
 
     /// Counters and lists are in all of them.
     @Test(
-        arguments: (0..<(isThorough ? 5 : 1)).map { (0, 1 + $0 * chunk) } + [(0.05, 1)]
+        arguments: (0..<(isThorough ? 2 : 1)).map { (0, 1 + $0 * chunk) } + [(0.05, 1)]
             as [(Double, UInt64)]
     )
     func `devices put a restored server right, and nothing is lost or comes back`(
@@ -41,6 +41,26 @@ struct RestoreWorldTests {
             )
         }
         #expect(happenings[.restores] > 50)
+        #expect(revocations == 0 || happenings[.revocations] > 20)
+    }
+
+    @Test(arguments: [0, 0.05] as [Double])
+    func `devices make an account again that the server has lost`(revocations: Double) throws {
+        var settings = Self.settings(revocations: revocations)
+        (settings.restoreProbability, settings.emptyProbability) = (0, 0.05)
+        var happenings = Happenings()
+        for seed in 1...Self.chunk {
+            let outcome = try World.run(seed: seed, settings: settings)
+            happenings = happenings + outcome.happenings
+            #expect(
+                outcome.failure == nil,
+                """
+                replay with: sync-simulate --seed \(seed) --devices 4 --steps 60 --items 4 \
+                --merge-types 7 --empties 0.05 --revocations \(revocations) --trace
+                """
+            )
+        }
+        #expect(happenings[.emptyServers] > 50)
         #expect(revocations == 0 || happenings[.revocations] > 20)
     }
 

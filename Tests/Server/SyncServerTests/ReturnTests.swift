@@ -36,11 +36,14 @@ struct ReturnTests {
         _ circle: CircleReturn,
         of account: TestAccount,
         by signer: DeviceIdentity,
+        named name: String = "",
+        invitation: String = "",
         faults: ProofFaults = ProofFaults(),
         on server: TestServer
     ) async throws -> HTTPAnswer {
         let bytes: [UInt8] = try WireCircleReturn(circle).serializedBytes()
         var message = WireReturnCircleRequest()
+        (message.name, message.invitation) = (name, invitation)
         message.update = Data(bytes)
         message.proof = try await server.proof(
             .circleReturn,
@@ -142,6 +145,95 @@ struct ReturnTests {
             let late = try await put(circle, of: lost.account, by: lost.phone, on: server)
             #expect(late.code == .circleChanged)
             #expect(try server.store.circleEntries(of: lost.account.id).last == rival.entry)
+        }
+    }
+
+    @Test
+    func `a device makes an account again that the server has lost`() async throws {
+        try await withServer { server in
+            let lost = try Lost()
+            let (circle, id) = (lost.circle, lost.account.id)
+            func put(
+                _ circle: CircleReturn,
+                named name: String,
+                by signer: DeviceIdentity? = nil
+            ) async throws -> HTTPAnswer {
+                try await self.put(
+                    circle,
+                    of: lost.account,
+                    by: signer ?? lost.phone,
+                    named: name,
+                    on: server
+                )
+            }
+            #expect(try await put(circle, named: "").code == .accountUnknown)
+            // Only a member makes it, from its first entry on, and with the newest envelopes.
+            let stranger = DeviceIdentity.random(from: lost.account.random)
+            #expect(try await put(circle, named: "ann", by: stranger).code == .refused)
+            for entries in [[], Array(circle.entries.dropFirst())] {
+                let cut = CircleReturn(
+                    entries: entries,
+                    envelopes: circle.envelopes,
+                    credentialsBox: circle.credentialsBox
+                )
+                #expect(try await put(cut, named: "ann").status >= 400)
+            }
+            #expect(try server.store.account(id) == nil)
+            for _ in 0..<2 {
+                let answer = try await put(circle, named: "ann")
+                #expect(answer.status == 200)
+                #expect(try answer.message(WirePutCircleResponse.self).version == 2)
+            }
+            #expect(try server.store.account(named: "ann")?.id == id)
+            #expect(try server.store.circleEntries(of: id) == circle.entries)
+            let token = try await server.token(by: .device(lost.phone), account: id.bytes)
+            let shown = try await server.get("/v1/circle", token: token)
+                .message(WireCircleResponse.self).value()
+            #expect(shown.envelopes == lost.change.envelopes.sorted { $0.member < $1.member })
+            #expect(shown.credentialsBox == lost.change.credentialsBox)
+            // Who logs in finds it by its name.
+            let credentials = CircleSigner.credentials(lost.account.credentials)
+            let login = try await server.openSession(by: credentials, account: Array("ann".utf8))
+            #expect(login.status == 200)
+            // Another account cannot take the name.
+            let other = try Lost(seed: 2)
+            let taken = try await self.put(
+                other.circle,
+                of: other.account,
+                by: other.phone,
+                named: "Ann",
+                on: server
+            )
+            #expect(taken.code == .nameTaken)
+            #expect(try server.store.account(other.account.id) == nil)
+        }
+    }
+
+    @Test
+    func `a server that makes no accounts makes none again`() async throws {
+        try await withServer(options: .init(registration: .closed)) { server in
+            let lost = try Lost()
+            let answer = try await put(
+                lost.circle,
+                of: lost.account,
+                by: lost.phone,
+                named: "ann",
+                on: server
+            )
+            #expect(answer.code == .registrationClosed)
+        }
+        try await withServer(options: .init(registration: .invite)) { server in
+            let lost = try Lost()
+            let answer = try await put(
+                lost.circle,
+                of: lost.account,
+                by: lost.phone,
+                named: "ann",
+                invitation: "unknown",
+                on: server
+            )
+            #expect(answer.code == .invitationNeeded)
+            #expect(try server.store.account(lost.account.id) == nil)
         }
     }
 

@@ -140,6 +140,40 @@ struct DeletedItemTests {
     }
 
     @Test
+    func `a device that leaves its account keeps none of the account's items as deleted`() throws {
+        let fixture = try Fixture()
+        let item = try addFull(to: fixture)
+        _ = try SynchronizedTests.apply([.absent(item.key, nil)], to: fixture)
+        #expect(try found(fixture) == [] && fixture.keychain.deletedItems().items == [])
+    }
+
+    @Test
+    func `a program that makes and deletes thousands does not fill the disk`() throws {
+        let fixture = try Fixture()
+        for number in 0..<2200 {
+            let item = try fixture.add("s\(number)", "a", secret: "\(number)")
+            try delete(item, in: fixture)
+        }
+        let kept = try fixture.keychain.deletedItems().items
+        #expect((2000..<2064).contains(kept.count))
+        #expect(kept[0].item.attributes[.service] == .string("s2199"))
+    }
+
+    @Test
+    func `what was deleted before the clock was set is kept for a month from then on`() throws {
+        let fixture = try Fixture()
+        let now = fixture.clock.seconds
+        fixture.clock.seconds = -978_307_200
+        try delete(try addFull(to: fixture), in: fixture)
+        fixture.clock.seconds = max(now, 800_000_000)
+        try fixture.keychain.forgetOldDeleted()
+        #expect(try fixture.keychain.deletedItems().items.count == 1)
+        fixture.clock.seconds += 31 * 86_400
+        try fixture.keychain.forgetOldDeleted()
+        #expect(try fixture.keychain.deletedItems().items == [])
+    }
+
+    @Test
     func `after a month a deleted item is gone`() throws {
         let fixture = try Fixture()
         try delete(try addFull(to: fixture), in: fixture)

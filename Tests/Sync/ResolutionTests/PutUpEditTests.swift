@@ -64,6 +64,35 @@ struct PutUpEditTests {
     }
 
     @Test
+    func `a deletion that goes up again takes no field from an edit on another device`() throws {
+        var (laptop, phone) = (Author(1), Author(2))
+        let state = try shared(by: &laptop)
+        var gone = LocalRecord(mirror: state)
+        gone.delete(atMilliseconds: 2000)
+        let stub = try phone.push(&gone).stub
+        var record = LocalRecord(stub: stub)
+        record.reconcile(
+            with: nil,
+            by: RecordDecision(.deletedAgain, restored: stub.deletion)
+        )
+        // Its user makes the item again, and deletes it before it was sent.
+        record.create([account: bytes("a"), .secret: bytes("s9")], atMilliseconds: 3000)
+        record.delete(atMilliseconds: 4000)
+        record.edit = record.edit?.halves?.deletion ?? record.edit
+        var third = Author(3)
+        let sent = try third.push(&record)
+        #expect(!sent.isAlive)
+        // Another device had not heard of the deletion, and changes a note.
+        var other = LocalRecord(mirror: state)
+        other.set([note: bytes("n9")], atMilliseconds: 5000)
+        other.keepFields(beside: sent)
+        other.mirror = sent
+        var fourth = Author(4)
+        let edited = try fourth.push(&other)
+        #expect(edited.shown(account) == bytes("a") && edited.shown(note) == bytes("n9"))
+    }
+
+    @Test
     func `an edit of it keeps the old stamps beside its own`() throws {
         var (laptop, phone) = (Author(1), Author(2))
         let state = try shared(by: &laptop)

@@ -136,6 +136,7 @@ package struct CallHandler: Sendable {
         AddItem.self, FindItems.self, DeleteItem.self, SecItemCall.self, GetHistory.self,
         GetConflicts.self, PrepareSignUp.self, CheckServer.self, SignUp.self, LogIn.self,
         GetServerPin.self, MayHaveAccountKey.self, GetServer.self, SetServer.self,
+        RebuildAccount.self,
         ChangeServerPin.self,
         SyncNow.self, GetStatus.self, GetLockStatus.self, LockDevice.self, UnlockDevice.self,
         ChangePasscode.self, LockAfter.self, ProtectFile.self, UnprotectFile.self,

@@ -62,13 +62,8 @@ package struct SetServer: HandledCall, Codable {
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> ServerChange {
         let present = try await daemon.accounts.server()
-        let keeps = pins.isEmpty && authorityFile == nil
         do {
-            let server = try ServerEndpoint(
-                origin: server,
-                pins: keeps ? present.pins : pins,
-                authorityFile: keeps ? present.authorityFile : authorityFile
-            )
+            let server = try present.moved(to: server, pins: pins, authorityFile: authorityFile)
             return ServerChange(isComplete: try await daemon.accounts.move(to: server))
         } catch {
             throw CommandFailure(ofMove: error)
@@ -82,6 +77,79 @@ package struct ServerChange: AgentCoded, Codable {
     package var isComplete: Bool
 
     package init(isComplete: Bool) { self.isComplete = isComplete }
+}
+
+/// Makes the account again on a server that does not have it.
+package struct RebuildAccount: HandledCall, Codable {
+    package typealias Answer = RebuiltAccount
+    package static let name = "server.rebuild"
+    package static let permission = AgentPermission.seesAll
+    var waitsForServer: Bool { true }
+    /// The server's address; nil for the present one.
+    package var server: String?
+    /// As in ``SetServer``.
+    package var pins: [String]
+    package var authorityFile: String?
+    package var invitation: String
+    /// False only to ask whether it can be done.
+    package var isCarriedOut: Bool
+
+    package init(
+        server: String?,
+        pins: [String],
+        authorityFile: String?,
+        invitation: String,
+        isCarriedOut: Bool
+    ) {
+        (self.server, self.pins, self.authorityFile) = (server, pins, authorityFile)
+        (self.invitation, self.isCarriedOut) = (invitation, isCarriedOut)
+    }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> RebuiltAccount {
+        let present = try await daemon.accounts.server()
+        do {
+            let chosen = try present.moved(
+                to: server ?? present.origin,
+                pins: pins,
+                authorityFile: authorityFile
+            )
+            let devices = try await daemon.accounts.rebuild(
+                at: chosen,
+                invitation: invitation,
+                isCarriedOut: isCarriedOut
+            )
+            return RebuiltAccount(server: chosen.origin, devices: devices)
+        } catch {
+            throw CommandFailure(ofMove: error)
+        }
+    }
+}
+
+/// An account that is made again, or could be.
+package struct RebuiltAccount: AgentCoded, Codable {
+    package var server: String
+    /// How many devices it has.
+    package var devices: Int
+
+    package init(server: String, devices: Int) {
+        (self.server, self.devices) = (server, devices)
+    }
+}
+
+extension ServerEndpoint {
+    /// A server at another address; it keeps pins and authorities if no others are given.
+    fileprivate func moved(
+        to origin: String,
+        pins: [String],
+        authorityFile: String?
+    ) throws(TransportError) -> ServerEndpoint {
+        let keeps = pins.isEmpty && authorityFile == nil
+        return try ServerEndpoint(
+            origin: origin,
+            pins: keeps ? self.pins : pins,
+            authorityFile: keeps ? self.authorityFile : authorityFile
+        )
+    }
 }
 
 /// Adds a pin of the account's server, or removes one.

@@ -293,7 +293,7 @@ extension DeviceStatus {
     ///
     /// A server out of reach is no reason: sync goes on by itself.
     package var alarm: CommandFailure? {
-        if sync?.refusedSince != nil { return .serverRefusesDevice }
+        if sync?.refusedSince != nil { return standing.failure ?? .serverRefusesDevice }
         if let paused = sync?.paused { return .other(paused) }
         if sync?.full == true { return .accountFullOnServer }
         if let failure = standing.failure, failure.exit != .serverOutOfReach { return failure }
@@ -319,7 +319,11 @@ extension SyncEngine.Status {
     /// The server's refusal comes first: a device that is also offline does not sync once it is
     /// online again.
     var problem: CommandFailure? {
-        guard refusedSinceMilliseconds == nil else { return .serverRefusesDevice }
+        switch refusal {
+        case .account?: return .accountLost
+        case .device?: return .serverRefusesDevice
+        case nil: break
+        }
         return trouble.map { CommandFailure($0) } ?? lastError.map { CommandFailure($0) }
     }
 

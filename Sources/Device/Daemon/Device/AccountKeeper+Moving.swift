@@ -29,6 +29,36 @@ extension AccountKeeper {
         return isComplete
     }
 
+    /// Makes the account again on a server that does not have it, and switches to that server.
+    ///
+    /// - Parameters:
+    ///   - server: where; it may be the present one.
+    ///   - invitation: for a server that needs one; empty without.
+    ///   - isCarriedOut: false only to ask whether it can be done.
+    /// - Throws: `ServerMoveError`, `ServerError` or ``CommandFailure``; then nothing changes here.
+    /// - Returns: how many devices the account has.
+    func rebuild(
+        at server: ServerEndpoint,
+        invitation: String,
+        isCarriedOut: Bool
+    ) async throws -> Int {
+        var deviceCount = 0
+        try await changingServer { owner, device in
+            let move = try await owner.serverMove(of: device)
+            deviceCount = move.deviceCount
+            let transport = try CurlTransport(server: server)
+            defer { transport.close() }
+            let client = ServerClient(transport: transport, origin: server.origin)
+            guard isCarriedOut else {
+                try await move.checkIsMissing(client)
+                return nil
+            }
+            try await move.rebuild(client, invitation: invitation)
+            return (server, move)
+        }
+        return deviceCount
+    }
+
     /// Accepts another pin of the present server.
     func addPin(_ pin: String) async throws {
         try await changingServer { _, device in
@@ -83,8 +113,29 @@ extension CommandFailure {
             switch error {
             case ServerMoveError.unknownDevice:
                 CommandFailure.refused(
-                    "The server at that address does not know this device: it holds another"
-                        + " account, or none, or the device was removed."
+                    "The server at that address does not know this device, which may have been"
+                        + " removed from the account."
+                )
+            case ServerMoveError.noAccount:
+                CommandFailure.refused(
+                    "The server at that address does not have this account: sync-client server"
+                        + " rebuild makes the account there again."
+                )
+            case ServerMoveError.hasAccount:
+                CommandFailure.refused(
+                    "The server has the account, and it need not be made again: sync-client sync"
+                        + " sends what it lacks, and sync-client server set follows it to a new"
+                        + " address."
+                )
+            case ServerMoveError.incomplete:
+                CommandFailure.refused(
+                    "The server does not know this device, and this device does not have all that"
+                        + " puts it right: try it on another device."
+                )
+            case ServerError.refused(.nameTaken, _, _):
+                CommandFailure.refused(
+                    "Somebody else has the account's name on that server: ask its operator to"
+                        + " remove that account, or use another server."
                 )
             case ServerMoveError.otherCircle:
                 CommandFailure.refused(

@@ -101,6 +101,8 @@ package actor KeychainOwner: SignUpDraftKeeping {
             return nil
         }
         try keychain.completeAlwaysDigests()
+        // What fails now is tried again at the next start and with the next deletion.
+        try? keychain.forgetOldDeleted()
         do {
             device = try files.enrolled()
         } catch SealingError.classLocked(let locked) {

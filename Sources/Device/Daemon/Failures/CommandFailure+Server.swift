@@ -7,6 +7,9 @@ extension CommandFailure {
     /// That may be a lie. For an address that it does not know, the server has another code.
     package static let serverRefusesDevice = CommandFailure(ErrorCode.refused)
 
+    /// The server has no account of this id.
+    package static let accountLost = CommandFailure(ErrorCode.accountUnknown)
+
     package init(_ code: ErrorCode) {
         let exit: Exit =
             switch code {
@@ -14,7 +17,8 @@ extension CommandFailure {
                 .circleChanged, .siblingsFull, .tooManyRequests, .storageFailed, .unavailable,
                 .internalError:
                 .tryAgain
-            case .refused, .wrongOrigin, .nameTaken, .registrationClosed, .invitationNeeded:
+            case .refused, .accountUnknown, .wrongOrigin, .nameTaken, .registrationClosed,
+                .invitationNeeded:
                 .refused
             case .storeRestored, .resyncRequired, .malformed, .tooLarge, .quotaExceeded,
                 .preconditionRequired, .notFound:
@@ -103,6 +107,9 @@ extension ErrorCode {
             "The server refuses this device, which may have been removed from the account: what it"
                 + " has stays here; to join again, run sync-client logout --keep-items and then"
                 + " sync-client login."
+        case .accountUnknown:
+            "The server does not have this account: it was emptied, or is another server; what you"
+                + " have stays here, and sync-client server rebuild makes the account there again."
         case .wrongOrigin:
             "The server does not accept the address that this device has for it (see sync-client"
                 + " status): ask the server's operator to name that address with --origin."

@@ -1,9 +1,37 @@
 internal import GRDB
 internal import KSSealing
+internal import KSWire
 
 // Remembers that the server refuses this device. It is kept on the disk: a daemon that has just
 // started can say it before the server has answered. Only the server says so, and it may lie:
 // nothing but messages to people depends on it.
+
+/// What the server refuses.
+package enum Refusal: Equatable, Sendable {
+    /// It does not know the device as a member of the account.
+    case device
+    /// It has no account of this id.
+    case account
+
+    fileprivate static let accountSuffix = " account"
+}
+
+extension SyncEngine {
+    /// Notes why a request failed.
+    func note(_ error: ServerError, of step: SyncMachine.Step) throws {
+        switch error {
+        case .refused(.accountUnknown, _, _):
+            lastError = error
+            try replica.noteRefusal(.account)
+        case .refused(.refused, _, _):
+            // A removed device hears first that it was, then that it may not put the circle back.
+            if step != .returnCircle || lastError == nil { lastError = error }
+            try replica.noteRefusal(.device, by: step)
+        default:
+            if step != .returnCircle || lastError == nil { lastError = error }
+        }
+    }
+}
 
 extension Replica {
     var accountValues: AccountValueTable { AccountValueTable(rows: keys.rows) }
@@ -14,21 +42,28 @@ extension Replica {
             try Kept { try self.accountValues.load(.refusedSince, from: database) }
         }
         guard case .kept(let bytes?) = value else { return }
-        refusedSinceMilliseconds = UInt64(String(decoding: bytes, as: UTF8.self))
+        let text = String(decoding: bytes, as: UTF8.self)
+        refusal = text.hasSuffix(Refusal.accountSuffix) ? .account : .device
+        refusedSinceMilliseconds = UInt64(text.prefix(while: \.isNumber))
     }
 
-    /// Notes whether the server refuses this device, after each of its answers.
-    func noteRefusal(_ isRefused: Bool) throws {
-        guard isRefused != (refusedSinceMilliseconds != nil) else { return }
-        let time = isRefused ? clock() : nil
+    /// Notes after each answer of the server what it refuses; nil if nothing.
+    ///
+    /// A device without account is refused, too: only the answer to a request that puts the circle
+    /// back tells the two apart, so no other one replaces it.
+    func noteRefusal(_ refused: Refusal?, by step: SyncMachine.Step? = nil) throws {
+        guard refused != refusal else { return }
+        if refused == .device, refusal != nil, step != .returnCircle { return }
+        let time = refused.map { _ in refusedSinceMilliseconds ?? clock() }
         try database.write { database in
-            if let time {
-                let bytes = Array(String(time).utf8)
+            if let time, let refused {
+                let suffix = refused == .account ? Refusal.accountSuffix : ""
+                let bytes = Array((String(time) + suffix).utf8)
                 try self.accountValues.save(bytes, as: .refusedSince, in: database)
             } else {
                 try self.accountValues.delete(.refusedSince, in: database)
             }
         }
-        refusedSinceMilliseconds = time
+        (refusal, refusedSinceMilliseconds) = (refused, time)
     }
 }

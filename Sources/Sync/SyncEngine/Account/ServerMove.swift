@@ -7,18 +7,28 @@ internal import KSWire
 
 /// Why a server may not take the place of the present one.
 package enum ServerMoveError: Error, Equatable {
-    /// It does not know this device as a member of the account: it may hold no account at all.
+    /// It does not know this device as a member of the account.
     case unknownDevice
+    /// It has no such account; ``ServerMove/rebuild(_:invitation:)`` makes the account there.
+    case noAccount
     /// Its list of devices is another one, not a shorter or longer form of this device's.
     case otherCircle
+    /// It has the account, which need not be made again.
+    case hasAccount
+    /// This device does not have all that belongs to the newest list of devices.
+    case incomplete
 }
 
-/// A move to another address or other pins of the account's server.
+/// A move to another server, another address of the account's server, or other pins.
 package struct ServerMove: Sendable {
     private let device: EnrolledDevice
     private let state: SyncState
     private let vector: VersionVector
     private let entries: [SignedEntry]
+    /// The circle as a server needs it that lacks some of it; nil if this device does not have all.
+    private let circle: CircleReturn?
+
+    private var signer: CircleSigner { .device(device.identity) }
 
     /// Reads what the other server has to prove, as the database has it now.
     package init(of device: EnrolledDevice, in database: Database) throws {
@@ -29,9 +39,19 @@ package struct ServerMove: Sendable {
         self.state = state
         vector = try SyncStateTable.vector(from: database)
         entries = try CircleTable.load(from: database)
+        circle = try CircleReturn.whole(
+            entries,
+            values: AccountValueTable(rows: device.keys.rows),
+            in: database
+        )
     }
 
+    /// How many devices the account has, as this device knows it.
+    package var deviceCount: Int { (try? entries.last?.entry().devices.count) ?? 0 }
+
     /// Asks a server whether it holds this account.
+    ///
+    /// A server that lacks the newest part of the list of devices gets it.
     ///
     /// - Returns: whether it has all that this device has synced; if not, the next sync puts it
     ///   right, as after a restore of a backup.
@@ -39,24 +59,75 @@ package struct ServerMove: Sendable {
     package func check(_ client: ServerClient) async throws -> Bool {
         let session = try await session(client)
         guard session.account == state.account else { throw ServerMoveError.unknownDevice }
-        let circle = try await client.circle(after: 0, token: session.token).message
-        guard circle.entries.starts(with: entries) || entries.starts(with: circle.entries) else {
+        let shown = try await client.circle(after: 0, token: session.token).message
+        guard shown.entries.starts(with: entries) || entries.starts(with: shown.entries) else {
             throw ServerMoveError.otherCircle
         }
-        let shown = try await page(client, session)
-        guard let shown, shown.cursor.epoch == state.epoch else { return false }
-        return shown.vector.covers(vector) && circle.entries.count >= entries.count
+        let page = try await page(client, session)
+        guard let page, page.cursor.epoch == state.epoch else { return false }
+        return page.vector.covers(vector) && shown.entries.count >= entries.count
+    }
+
+    /// Makes the account on a server that does not have it, as this device knows it.
+    ///
+    /// The next sync sends everything.
+    ///
+    /// - Throws: ``ServerMoveError``; ``ServerError``, such as `name_taken`.
+    package func rebuild(_ client: ServerClient, invitation: String) async throws {
+        try await checkIsMissing(client)
+        guard let circle else { throw ServerMoveError.incomplete }
+        _ = try await client.returnCircle(
+            circle,
+            account: state.account,
+            signer: signer,
+            rebuilding: device.names.account,
+            invitation: invitation
+        )
+    }
+
+    /// Asks whether a server lacks the account.
+    ///
+    /// - Throws: ``ServerMoveError/hasAccount`` if it has it.
+    package func checkIsMissing(_ client: ServerClient) async throws {
+        do {
+            _ = try await openSession(client)
+        } catch ServerError.refused(.refused, _, _) {
+            // Only an answer to this tells an unknown account from an unknown device. What the
+            // server lacks of the list of devices it would get at the next sync, too.
+            guard let circle else { throw ServerMoveError.incomplete }
+            do {
+                try await putBack(circle.newest(), client)
+            } catch ServerMoveError.noAccount {
+                return
+            }
+        }
+        throw ServerMoveError.hasAccount
     }
 
     private func session(_ client: ServerClient) async throws -> ServerSession {
         do {
-            return try await client.openSession(
-                account: state.account.bytes,
-                signer: .device(device.identity)
-            )
+            return try await openSession(client)
         } catch ServerError.refused(.refused, _, _) {
+            guard let circle else { throw ServerMoveError.incomplete }
+            try await putBack(circle.newest(), client)
+            return try await openSession(client)
+        }
+    }
+
+    /// A server whose backup is older than this device gets the entry that added it.
+    private func putBack(_ circle: CircleReturn, _ client: ServerClient) async throws {
+        do {
+            _ = try await client.returnCircle(circle, account: state.account, signer: signer)
+        } catch ServerError.refused(.accountUnknown, _, _) {
+            throw ServerMoveError.noAccount
+        } catch ServerError.refused(let code, _, _) where [.circleChanged, .refused].contains(code)
+        {
             throw ServerMoveError.unknownDevice
         }
+    }
+
+    private func openSession(_ client: ServerClient) async throws(ServerError) -> ServerSession {
+        try await client.openSession(account: state.account.bytes, signer: signer)
     }
 
     /// The page after this device's newest one; nil if the server does not know that.
@@ -69,7 +140,7 @@ package struct ServerMove: Sendable {
             answer = try await client.carry(
                 .pull(after: state.cursor),
                 account: state.account,
-                signer: .device(device.identity),
+                signer: signer,
                 token: session.token
             ).message
         } catch {

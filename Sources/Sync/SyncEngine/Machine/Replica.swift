@@ -37,6 +37,8 @@ package final class Replica {
     package internal(set) var refusedWrite: ErrorCode?
     /// When the server began to refuse this device, milliseconds since 1970; nil if it does not.
     package internal(set) var refusedSinceMilliseconds: UInt64?
+    /// What it refuses; nil while it accepts this device.
+    package internal(set) var refusal: Refusal?
     /// How large a request may be.
     var sizes = RequestSizes()
     var isAnswerUsable = true

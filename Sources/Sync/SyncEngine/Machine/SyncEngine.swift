@@ -27,6 +27,7 @@ package actor SyncEngine {
         package let trouble: StepTrouble?
         /// When the server began to refuse this device, milliseconds since 1970.
         package let refusedSinceMilliseconds: UInt64?
+        package let refusal: Refusal?
         package let isListening: Bool
         /// For how long the request on its way has had no answer; 0 without one.
         package let silentMilliseconds: UInt64
@@ -54,7 +55,7 @@ package actor SyncEngine {
     /// Why the last step could not use the database; nil once one could.
     var trouble: StepTrouble?
     var session: HeldSession?
-    private var lastError: ServerError?
+    var lastError: ServerError?
     /// Why the server's events cannot be heard; nil once a request or an event has come through.
     private var connectionError: ServerError?
     private var isListening = false
@@ -93,6 +94,8 @@ package actor SyncEngine {
 
     /// Syncs until the task is cancelled.
     package func run() async {
+        // A join whose answer was lost has not brought all of it; nor has a row that is damaged.
+        if (try? replica.wholeCircle()) == nil { replica.askForCircle() }
         await withTaskExecutorPreference(executor) {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.listen() }
@@ -131,6 +134,7 @@ package actor SyncEngine {
             lastError: problem ?? connectionError,
             trouble: trouble,
             refusedSinceMilliseconds: replica.refusedSinceMilliseconds,
+            refusal: replica.refusal,
             isListening: isListening,
             silentMilliseconds: sentUptime.map { uptime() - min($0, uptime()) } ?? 0,
             newestSeq: newestSeq,
@@ -194,7 +198,7 @@ package actor SyncEngine {
         case .success(let answer):
             (lastError, connectionError) = (nil, nil)
             if case .page(let page) = answer.message { usage = page.usage ?? usage }
-            try replica.noteRefusal(false)
+            try replica.noteRefusal(nil)
             let isUsable = try replica.receive(
                 answer.message,
                 to: request,
@@ -208,9 +212,7 @@ package actor SyncEngine {
                 )
             }
         case .failure(let error):
-            // A removed device hears first that it was, then that it may not put the circle back.
-            if request.request.step != .returnCircle || lastError == nil { lastError = error }
-            if case .refused(.refused, _, _) = error { try replica.noteRefusal(true) }
+            try note(error, of: request.request.step)
             logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
             var answer = SyncAnswer.failed
             switch error {
@@ -337,7 +339,7 @@ package actor SyncEngine {
                     failures = 0
                     if !isListening {
                         replica.noticeServer(isConnected: true)
-                        try replica.noteRefusal(false)
+                        try replica.noteRefusal(nil)
                     }
                     (isListening, connectionError) = (true, nil)
                     try heard(event)
@@ -377,7 +379,7 @@ package actor SyncEngine {
         }
         if case .refused(.refused, _, _) = error {
             // What cannot be saved now is noted at the next refusal.
-            try? replica.noteRefusal(true)
+            try? replica.noteRefusal(.device)
         }
         return error.retryAfterSeconds
     }

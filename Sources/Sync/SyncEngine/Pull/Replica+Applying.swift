@@ -36,7 +36,8 @@ extension Replica {
         let shown = try store.flatMap { store in
             // A bare deletion does not say which entry it deletes: the one that is here.
             try view.isBare
-                ? store.hide(found.record.view, in: database) : store.show(view, in: database)
+                ? store.hide(found.record.view, view.deletionNote, in: database)
+                : store.show(view, in: database)
         }
         if let shown { report.count(shown.change) }
         let protection = shown?.protection ?? .whenUnlocked

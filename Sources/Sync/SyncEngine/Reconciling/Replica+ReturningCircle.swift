@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import KSRecords
+package import KSRecords
 internal import KSWire
 internal import SwiftProtobuf
 
@@ -9,8 +9,6 @@ internal import SwiftProtobuf
 // that a revoked device is out again.
 
 extension Replica {
-    /// How many bytes of entries go back at most, the newest ones.
-    private static var returnBytesMax: Int { 1 << 20 }
     /// How often a device that the server refuses tries whether it has only lost its entry.
     private static var refusedMilliseconds: UInt64 { 3_600_000 }
 
@@ -36,24 +34,15 @@ extension Replica {
     /// A request that puts the circle back; nil if this device does not have all that belongs to
     /// its newest entry.
     func returnRequest() throws -> SyncRequest? {
-        let copy = try database.unsafeRead { database in
-            try Kept { try self.accountValues.load(.circleCopy, from: database) }
+        try wholeCircle().map { .returnCircle($0.newest()) }
+    }
+
+    /// All that a server needs to make the account again, but for its name; nil if this device does
+    /// not have all that belongs to the newest entry.
+    package func wholeCircle() throws -> CircleReturn? {
+        try database.unsafeRead { database in
+            try CircleReturn.whole(self.circle.entries, values: self.accountValues, in: database)
         }
-        guard case .kept(let bytes?) = copy, let change = CircleChange(copy: bytes),
-            change.entry == circle.entries.last, let box = change.credentialsBox
-        else { return nil }
-        var byteCount = 0
-        let entries = circle.entries.reversed().prefix { entry in
-            byteCount += entry.signedBytes.count + 256
-            return byteCount <= Self.returnBytesMax
-        }
-        return .returnCircle(
-            CircleReturn(
-                entries: entries.reversed(),
-                envelopes: change.envelopes,
-                credentialsBox: box
-            )
-        )
     }
 
     /// Keeps what the server shows beside the newest entry, if it belongs to it.
@@ -71,9 +60,42 @@ extension Replica {
     }
 }
 
+extension CircleReturn {
+    /// How many bytes of entries go back at most, the newest ones.
+    private static var newestBytesMax: Int { 1 << 20 }
+
+    /// All entries, with what this device keeps beside the newest one; nil if it does not have
+    /// that.
+    static func whole(
+        _ entries: [SignedEntry],
+        values: AccountValueTable,
+        in database: Database
+    ) throws -> CircleReturn? {
+        let copy = try Kept { try values.load(.circleCopy, from: database) }
+        guard case .kept(let bytes?) = copy, let change = CircleChange(copy: bytes),
+            change.entry == entries.last, let box = change.credentialsBox
+        else { return nil }
+        return CircleReturn(entries: entries, envelopes: change.envelopes, credentialsBox: box)
+    }
+
+    /// Only the newest entries, as many as fit.
+    func newest() -> CircleReturn {
+        var byteCount = 0
+        let newest = entries.reversed().prefix { entry in
+            byteCount += entry.signedBytes.count + 256
+            return byteCount <= Self.newestBytesMax
+        }
+        return CircleReturn(
+            entries: newest.reversed(),
+            envelopes: envelopes,
+            credentialsBox: credentialsBox
+        )
+    }
+}
+
 extension CircleChange {
     /// As a device keeps it.
-    var copy: [UInt8] { ServerClient.encode(WireCircleUpdate(self)) }
+    package var copy: [UInt8] { ServerClient.encode(WireCircleUpdate(self)) }
 
     fileprivate init?(copy: [UInt8]) {
         do {

@@ -161,14 +161,21 @@ extension ServerClient {
     }
 
     /// Puts entries of the circle back; the server may not know this device any more.
+    ///
+    /// `name`: the account's, if the account is to be made again on a server that has lost it; then
+    /// `circle` has all entries. `invitation`: for a server that makes accounts by invitation;
+    /// empty without one.
     func returnCircle(
         _ circle: CircleReturn,
         account: AccountID,
-        signer: CircleSigner
+        signer: CircleSigner,
+        rebuilding name: String = "",
+        invitation: String = ""
     ) async throws(ServerError) -> Answer<SyncAnswer> {
         let bytes = Self.encode(WireCircleReturn(circle))
         var request = WireReturnCircleRequest()
         request.update = Data(bytes)
+        (request.name, request.invitation) = (name, invitation)
         request.proof = try await proof(
             for: .circleReturn,
             account: account.bytes,

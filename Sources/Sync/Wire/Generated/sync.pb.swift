@@ -698,6 +698,13 @@ package nonisolated struct WireReturnCircleRequest: Sendable {
   /// Clears the value of `proof`. Subsequent reads from it will return its default value.
   package mutating func clearProof() {self._proof = nil}
 
+  /// The account's name, if the account is to be made again on a server that has lost it; else
+  /// empty.
+  package var name: String = String()
+
+  /// As in SignupRequest, where the account is made again.
+  package var invitation: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2012,7 +2019,7 @@ nonisolated extension WireRaiseVectorResponse: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireReturnCircleRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ReturnCircleRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}update\0\u{1}proof\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}update\0\u{1}proof\0\u{1}name\0\u{1}invitation\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2022,6 +2029,8 @@ nonisolated extension WireReturnCircleRequest: SwiftProtobuf.Message, SwiftProto
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.update) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._proof) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.invitation) }()
       default: break
       }
     }
@@ -2038,12 +2047,20 @@ nonisolated extension WireReturnCircleRequest: SwiftProtobuf.Message, SwiftProto
     try { if let v = self._proof {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 3)
+    }
+    if !self.invitation.isEmpty {
+      try visitor.visitSingularStringField(value: self.invitation, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireReturnCircleRequest, rhs: WireReturnCircleRequest) -> Bool {
     if lhs.update != rhs.update {return false}
     if lhs._proof != rhs._proof {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.invitation != rhs.invitation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

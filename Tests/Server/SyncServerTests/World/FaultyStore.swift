@@ -150,6 +150,15 @@ final class FaultyStore: Store {
         return try store.returnCircle(circle, to: account)
     }
 
+    func rebuildAccount(
+        _ account: AccountID,
+        named name: String,
+        from circle: CircleReturn
+    ) throws(StoreError) -> UInt64 {
+        try check()
+        return try store.rebuildAccount(account, named: name, from: circle)
+    }
+
     func raiseVector(
         to vector: VersionVector,
         epoch: StoreEpoch,
