@@ -20,7 +20,7 @@ struct SyncClient: AsyncParsableCommand {
             StopCommand.self, EntitlementsCommand.self, LockCommand.self, UnlockCommand.self,
             PasscodeCommand.self, DoctorCommand.self, RPCCommand.self, BackupCommand.self,
             RestoreCommand.self, DeletedCommand.self, KeyValueCommand.self,
-            AccountServerCommand.self,
+            AccountServerCommand.self, ResetCommand.self,
         ]
     )
 

@@ -85,7 +85,7 @@ extension EndToEndTests {
                     (["tag", ""], "a tag needs at least one character"),
                     (["rename", ""], "needs a title"),
                     (["attach", large], "1048577 bytes, and an attachment may have 1048576"),
-                    (["attach", most, "--as", "second"], "and may have 1572864"),
+                    (["attach", most, "--as", "second"], "and may have 1310720"),
                     (["attach", "/nowhere"], "/nowhere cannot be read"),
                     (["detach", "nothing", "--yes"], "no attachment \"nothing\""),
                     (["detach", "most", "-o", "/nowhere/x"], "/nowhere/x cannot be written"),

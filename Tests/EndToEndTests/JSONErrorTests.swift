@@ -6,11 +6,17 @@ extension EndToEndTests {
     /// What commands with `--json` print on standard error.
     struct JSONErrorTests {
         private struct Failure: Decodable {
+            struct Next: Decodable {
+                let code: String
+                let command: String?
+            }
+
             let code: Int32
             let message: String
+            let next: Next
         }
 
-        /// Expects one line with an object of these two members.
+        /// Expects one line with an object of these members.
         private func expectFailure(
             _ device: Device,
             _ words: [String],
@@ -23,6 +29,11 @@ extension EndToEndTests {
             #expect(lines.count == 2 && lines.last == "", "\(words): \(result)")
             let failure = try JSONDecoder().decode(Failure.self, from: Data(result.errors.utf8))
             #expect(failure.code == status && failure.message.contains(part), "\(failure)")
+            if failure.next.code == "no_account" {
+                #expect(failure.next.command == "sync-client setup")
+            } else {
+                #expect(failure.next.command == nil, "\(failure)")
+            }
             let text = try await device.start("sync-client", words.filter { $0 != "--json" })
                 .result()
             #expect(text.status == status && !text.errors.hasPrefix("{"), "\(words): \(text)")

@@ -26,6 +26,37 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a record that nobody can read is dropped for all devices`() async throws {
+            try await World.withDevices("laptop", "tablet") { world, devices in
+                let (laptop, tablet) = (devices[0], devices[1])
+                try await laptop.save("first", "one")
+                #expect(try await laptop.sync().status == 0)
+                try await flip(in: world)
+                let phone = world.device("phone")
+                #expect(try await phone.logIn().status == 0)
+                #expect(try await phone.sync().status == 1)
+                let status = try await phone.client("status")
+                let line = try #require(status.output.firstMatch(of: /unreadable   ([a-z2-7]{8})/))
+                #expect(status.output.contains("\nnext         sync-client doctor\n"), "\(status)")
+                let other = try await phone.client("doctor", "--drop", "aaaaaaaa")
+                #expect(other.status == 1, "\(other)")
+                expectOneSentence(other, saying: "can be dropped")
+                let dropped = try await phone.client("doctor", "--drop", String(line.1))
+                #expect(dropped.output.contains("Dropped by the next sync: 1 "), "\(dropped)")
+                for device in [phone, laptop, tablet] {
+                    let sync = try await device.sync()
+                    #expect(sync.status == 0, "\(device.name): \(sync)")
+                }
+                #expect(try await phone.client("doctor").status == 0)
+                // The name is free.
+                try await phone.save("first", "two")
+                #expect(try await phone.sync().status == 0)
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await laptop.shows("first", "two"))
+            }
+        }
+
+        @Test
         func `an unreadable record is named until it can be opened, and the others sync`()
             async throws
         {

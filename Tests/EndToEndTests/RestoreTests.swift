@@ -38,6 +38,14 @@ extension EndToEndTests {
             try await device.client("status").output
         }
 
+        /// The restore has one line, and asks its user for nothing.
+        private func expectSaidOnce(_ shown: String) {
+            let said = shown.split(separator: "\n").filter {
+                $0.contains("back") || $0.contains("restore")
+            }
+            #expect(said.count == 1 && !shown.contains("\nnext "), "\(shown)")
+        }
+
         /// Waits until a device has put the server right.
         private func expectEnd(on device: Device) async throws {
             let hasEnded = try await eventually(seconds: 60) {
@@ -45,6 +53,7 @@ extension EndToEndTests {
             }
             let shown = try await status(device)
             #expect(hasEnded, "\(device.name): \(shown)")
+            expectSaidOnce(shown)
         }
 
         /// Backup; edits, deletions, renames, counters and lists on three devices; restore.

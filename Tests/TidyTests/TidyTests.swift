@@ -158,7 +158,7 @@ struct TidyTests {
         let run = try await Programs.run(script, [folder.path])
         #expect(run.status == 0, "\(run.errors)")
         let made = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-            .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".sql") }
+            .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".sql") || $0.hasSuffix(".md") }
             .map { path in
                 let url = folder.appending(path: path)
                 return SourceFile(path, try String(contentsOf: url, encoding: .utf8))

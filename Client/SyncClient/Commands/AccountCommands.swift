@@ -36,6 +36,14 @@ struct AccountOptions: ParsableArguments {
     @Option(help: "A file with a passcode for this device; - for standard input.")
     var passcodeFile: String?
 
+    @Flag(
+        help: """
+            Put items that were kept from another account into this one. Without it the command \
+            asks, and is refused if there is no terminal.
+            """
+    )
+    var intoOtherAccount = false
+
     @OptionGroup
     var home: HomeOption
 
@@ -95,7 +103,26 @@ struct AccountOptions: ParsableArguments {
             password: []
         )
         if let ca { form.authorityFile = try FileInput.absolutePath(ca) }
+        if intoOtherAccount { form.intoOtherAccount = true }
         return form
+    }
+
+    /// Joins an account; if items kept from another one would go into it, the user is asked.
+    func join(
+        _ form: AccountForm,
+        _ body: (AccountForm) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
+        do throws(CommandFailure) {
+            return try body(form)
+        } catch {
+            guard error.code == .keptFromOther, Console.canAsk else { throw error }
+            // What follows the colon is for a script.
+            Console.note(error.sentence.prefix { $0 != ":" } + ".")
+            guard try SetupQuestion.isYes("May they?") else { throw error }
+        }
+        var form = form
+        form.intoOtherAccount = true
+        try body(form)
     }
 
     /// Reads the password into the form, and checks server and pin before it asks for anything.
@@ -134,7 +161,7 @@ struct AccountOptions: ParsableArguments {
             if let failure = CommandFailure(openRecordsIn: counts) { throw failure }
         } catch {
             // A paused sync waits for the user; after any other failure it tries again.
-            let isPaused = error.sentence.hasPrefix(CommandFailure.pausePrefix)
+            let isPaused = error.code == .circleForked
             Console.warn(error.sentence + (isPaused ? "" : " Sync tries again by itself."))
         }
     }
@@ -185,10 +212,12 @@ struct SignupCommand: ClientCommand {
     /// Signs up with a complete form.
     func finish(_ form: AccountForm, passcode: [UInt8]?) throws(CommandFailure) {
         // The key is written or shown before the account is made, since every new device needs it.
-        if let kit {
-            try signUp(form, kit: kit)
-        } else {
-            try signUpShowingKey(form)
+        try options.join(form) { form throws(CommandFailure) in
+            if let kit {
+                try signUp(form, kit: kit)
+            } else {
+                try signUpShowingKey(form)
+            }
         }
         try options.setPasscode(passcode)
         options.firstSync()

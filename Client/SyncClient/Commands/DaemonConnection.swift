@@ -126,7 +126,7 @@ struct AnswerOptions: ParsableArguments {
     @OptionGroup
     var home: HomeOption
 
-    @Flag(help: "Print JSON; an error is JSON too, with code and message.")
+    @Flag(help: "Print JSON; an error is JSON too, with code, message and next.")
     var json = false
 
     /// Makes a call, and prints its answer: these lines, or JSON.

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSDeviceKeys
 internal import KSRPC
 package import KSDaemon
@@ -12,7 +13,9 @@ struct DoctorCommand: ParsableCommand {
             The exit status is 0 only when nothing is wrong. An item that cannot be read is \
             quarantined when a program looks for it. --restore puts back items that can be read \
             again, for example after a key file was restored; --discard deletes the others. \
-            Records that cannot be read are downloaded again, and refused changes are sent again.
+            Records that cannot be read are downloaded again, and refused changes are sent again. \
+            --drop removes records that nobody can read, such as those of a device that was \
+            removed from the account.
             """
     )
 
@@ -33,13 +36,25 @@ struct DoctorCommand: ParsableCommand {
     )
     var replace: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Remove the unreadable record with this code from the account, or all of them: type \
+            all. Where another device can read it, its item is deleted there too. What a newer \
+            program wrote stays.
+            """,
+            valueName: "item"
+        )
+    )
+    var drop: String?
+
     @OptionGroup
     var answer: AnswerOptions
 
     func run() throws {
         var exit: CommandFailure.Exit?
         try Console.run {
-            let call = Examine(restore: restore, discard: discard, replace: replace)
+            let call = Examine(restore: restore, discard: discard, replace: replace, drop: drop)
             exit = DoctorReport(try answer.show(call) { DoctorReport($0).lines }).exit
         }
         if let exit { throw ExitCode(exit.rawValue) }
@@ -93,6 +108,11 @@ package struct DoctorReport: Equatable {
         if let paused = answer.sync?.paused { problems.append(paused) }
         if found.replaced != nil {
             facts.append("The versions that cannot be read are replaced by the next sync.")
+        }
+        if let dropped = found.dropped {
+            facts.append("Dropped by the next sync: \(counted(dropped, "unreadable record"))")
+        } else if let sync = answer.sync, !sync.quarantinedItems.isEmpty {
+            facts.append("--drop removes an unreadable record for all devices: see --help.")
         }
         if let rebuilt = found.rebuiltEntries {
             facts.append("Entries of key-value stores rebuilt from the account: \(rebuilt)")

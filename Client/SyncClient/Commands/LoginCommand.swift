@@ -76,19 +76,24 @@ struct LoginCommand: ClientCommand {
     func finish(_ form: AccountForm, passcode: [UInt8]?) throws(CommandFailure) {
         var form = form
         form.removedDevices = removeDevice
-        let joined = try options.home.call(LogIn(form))
+        try options.join(form) { form throws(CommandFailure) in
+            report(try options.home.call(LogIn(form)), asked: form.device)
+        }
+        try options.setPasscode(passcode)
+        options.firstSync()
+    }
+
+    private func report(_ joined: JoinedAccount, asked device: String) {
         let name = joined.device
         for line in DeviceLines.removed(joined.removed ?? []) { Console.say(line) }
         Console.say("Logged in to \(joined.account), with this device as \(name).")
-        if name != form.device {
-            Console.warn("The account already has a device \(form.device): this one is \(name).")
+        if name != device {
+            Console.warn("The account already has a device \(device): this one is \(name).")
         }
         if let free = joined.freeDevices, free < Self.freeDevicesMin {
             let more = free == 0 ? "no more logins" : "only \(counted(free, "more login"))"
             Console.warn("The account has room for \(more): each adds a device to it.")
         }
-        try options.setPasscode(passcode)
-        options.firstSync()
     }
 
     /// What the options and the kit say.

@@ -17,8 +17,8 @@ struct LogoutCommand: ClientCommand {
 
     @Flag(
         help: """
-            Keep synced items and key-value stores on this device; the account that it joins next \
-            gets them. The same account gets only what changed meanwhile.
+            Keep synced items and key-value stores on this device. The same account gets what \
+            changed meanwhile; before they go into another one, signup and login ask.
             """
     )
     var keepItems = false

@@ -38,7 +38,7 @@ struct ServerShowCommand: ClientCommand {
         if let end = shown.certificateEnd {
             lines.append("certificate  ends \(JSONText.time(end.secondsSince2001))")
         } else {
-            lines.append("certificate  unknown: the server does not answer")
+            lines.append("certificate  unknown: no server answers with one that can be read")
         }
         if let pin = shown.pinInUse, !shown.pins.isEmpty, !shown.pins.contains(pin) {
             lines.append("problem      the key that answers has another pin: \(pin)")
@@ -54,7 +54,7 @@ struct ServerSetCommand: ClientCommand {
         discussion: """
             The server at the new address must know this device; otherwise nothing changes. What \
             it lacks of the account, the devices send it again, as after a restore of a backup. \
-            The old server need not answer. Without --pin and --ca the pins stay.
+            The old server need not answer. Without --pin, --no-pin and --ca the pins stay.
             """
     )
 
@@ -68,9 +68,7 @@ struct ServerSetCommand: ClientCommand {
     var home: HomeOption
 
     func perform() throws {
-        let change = try home.call(
-            SetServer(server: url, pins: trust.pin, authorityFile: try trust.authorityFile)
-        )
+        let change = try home.call(SetServer(server: url, trust: try trust.new))
         Console.say("This device syncs with the server at its new address now.")
         guard !change.isComplete else { return }
         Console.say(
@@ -109,8 +107,7 @@ struct ServerRebuildCommand: ClientCommand {
     func perform() throws {
         var rebuild = RebuildAccount(
             server: url,
-            pins: trust.pin,
-            authorityFile: try trust.authorityFile,
+            trust: try trust.new,
             invitation: invitation ?? "",
             isCarriedOut: false
         )
@@ -139,12 +136,27 @@ struct TrustOptions: ParsableArguments {
     @Option(help: "The server's pin, as sync-server prints it; may be given several times.")
     var pin: [String] = []
 
+    @Flag(help: "Trust certificate authorities again, and no pin.")
+    var noPin = false
+
     @Option(help: "A file of certificate authorities (PEM), in place of this machine's.")
     var ca: String?
 
-    var authorityFile: String? {
+    func validate() throws {
+        guard pin.isEmpty || !noPin else {
+            throw ValidationError("Give --pin or --no-pin, not both.")
+        }
+    }
+
+    var new: NewTrust {
         get throws(CommandFailure) {
-            try ca.map { file throws(CommandFailure) in try FileInput.absolutePath(file) }
+            NewTrust(
+                pins: pin,
+                authorityFile: try ca.map { file throws(CommandFailure) in
+                    try FileInput.absolutePath(file)
+                },
+                dropsPins: noPin
+            )
         }
     }
 }
@@ -160,7 +172,11 @@ struct ServerPinCommand: ParsableCommand {
 struct ServerPinAddCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Adds a pin, such as that of sync-server next-pin."
+        abstract: "Adds a pin, such as that of sync-server next-pin.",
+        discussion: """
+            A device without pins trusts certificate authorities; its first pin must be that of \
+            the key that the server has now.
+            """
     )
 
     @Argument(help: "The pin: sha256// and 44 characters.")

@@ -76,6 +76,7 @@ package struct StatusCommand: ClientCommand {
                     "none on this device"
                 }
             return ["account      " + account, line(status.lock), integrity] + problem
+                + next(status)
         }
         let reasons = sync.quarantined.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         let total = sync.quarantined.values.reduce(0, +)
@@ -114,7 +115,12 @@ package struct StatusCommand: ClientCommand {
             )
         }
         if let paused = sync.paused { lines.append("paused       \(paused)") }
-        return lines + problem
+        return lines + problem + next(status)
+    }
+
+    /// The command to run next, if one can be named.
+    private static func next(_ status: DeviceStatus) -> [String] {
+        status.nextStep?.command.map { ["next         " + $0] } ?? []
     }
 
     /// How full the account is.

@@ -45,6 +45,10 @@ package enum Console {
     package static func jsonText(_ failure: CommandFailure) -> String {
         JSONText.text([
             "code": .integer(Int64(failure.exit.rawValue)), "message": .string(failure.sentence),
+            "next": .dictionary([
+                "code": .string(failure.next.code),
+                "command": failure.next.command.map { .string($0) } ?? .null,
+            ]),
         ])
     }
 

@@ -1,5 +1,4 @@
 internal import KSDaemon
-internal import KSSyncEngine
 
 /// Describes the records that sync could not send or open.
 enum OpenRecordLines {
@@ -9,8 +8,7 @@ enum OpenRecordLines {
     /// A line for each record.
     static func lines(notSent: [OpenRecord], quarantined: [OpenRecord]) -> [String] {
         let notSent = notSent.map { record in
-            let reason = BlockedReason(rawValue: record.reason) ?? .damaged
-            return "not sent     \(record.item): \(advice(reason, record))"
+            "not sent     \(record.item): \(advice(record))"
         }
         let quarantined = quarantined.map { "unreadable   \($0.item): \($0.reason)" }
         return shortened(notSent, "not sent     ") + shortened(quarantined, "unreadable   ")
@@ -26,28 +24,8 @@ enum OpenRecordLines {
     }
 
     /// Why an item waits, and what to do.
-    private static func advice(_ reason: BlockedReason, _ record: OpenRecord) -> String {
-        switch reason {
-        case .tooLarge:
-            "the item is too large with its history; make it smaller, or delete it"
-        case .proxyLimit:
-            "a proxy before the server refuses requests of \(size(record)): let it accept 5 MB"
-                + " (nginx: client_max_body_size 5m), then run sync-client doctor; or make the item"
-                + " smaller"
-        case .malformed:
-            "the server refuses it; update the older of client and server, then run sync-client"
-                + " doctor"
-        case .siblingsFull:
-            "it was changed on too many devices at once; it is sent after the next sync has joined"
-                + " the changes"
-        case .siblingsUnreadable:
-            "the server has too many versions of it that cannot be read here; update this program,"
-                + " or replace them with yours: sync-client doctor --replace \(record.item)"
-        case .damaged:
-            "its data on this device is damaged; see sync-client doctor"
-        case .tied:
-            "it waits for a change that cannot be sent: one of its other name, or of the same"
-                + " transaction"
-        }
+    private static func advice(_ record: OpenRecord) -> String {
+        MessageCode(notSentBecause: record.reason)
+            .sentence(["size": size(record), "item": record.item])
     }
 }

@@ -9,7 +9,8 @@ struct NextPinCommand: ServerCommand {
         abstract: "Prints the pin of the server's next key, which it makes the first time.",
         discussion: """
             A server may be running. Give the pin to every device; when all have it, stop the \
-            server and switch to the key with --use. The next start makes a certificate for it.
+            server and switch to the key with --use. The next start makes a certificate for it, \
+            and the key before it stays as certificate.old.key.
             """
     )
 
@@ -28,7 +29,10 @@ struct NextPinCommand: ServerCommand {
         let lock = try DataDirectoryLock(directory)
         let pin = try NextKey(directory).use()
         withExtendedLifetime(lock) {}
-        print("the next start uses the key with pin \(pin)")
+        print(
+            "the next start uses the key with pin \(pin), unless the server is started with"
+                + " --tls-key"
+        )
     }
 }
 
@@ -47,9 +51,7 @@ struct NextKey {
         let key = try ServerCertificate.trying(notMade) { try SelfSignedCertificate.makeKey() }
         do throws(FileError) {
             // Two calls at once print the same pin: the second finds the first one's file.
-            var file = try ReplacementFile(for: directory.nextKeyPath, replaces: false)
-            try file.write(Array(key.utf8))
-            try file.finish(permissions: 0o600)
+            try ServerCertificate.writeNew(key, to: directory.nextKeyPath)
         } catch {
             guard let pin = try self.pin() else { throw error }
             return pin
@@ -59,8 +61,8 @@ struct NextKey {
 
     /// Makes it the server's key by one rename, so that a kill leaves the old key or the new one.
     ///
-    /// The certificate of the old key stays; the next start replaces it, as it replaces any that
-    /// does not belong to the key.
+    /// The old key stays in a file of its own. Its certificate stays too; the next start replaces
+    /// it, as it replaces any of the server's own that does not belong to the key.
     func use() throws -> String {
         guard let pin = try self.pin() else {
             throw ExitReason(
@@ -69,6 +71,18 @@ struct NextKey {
                     + " pin to every device first."
             )
         }
+        if let certificate = try ServerCertificate.contentsIfPresent(directory.certificatePath),
+            isOfAuthority(certificate, forOtherKeyThan: pin)
+        {
+            throw ExitReason(
+                .refused,
+                "\(directory.certificatePath) is an authority's, for the present key: put one for"
+                    + " the next key there, or remove it, and the server makes its own."
+            )
+        }
+        if let old = try ServerCertificate.contentsIfPresent(directory.keyPath) {
+            try ReplacementFile.write(old, to: directory.oldKeyPath)
+        }
         guard unsafe rename(directory.nextKeyPath, directory.keyPath) == 0 else {
             throw FileError.system(errno: errno)
         }
@@ -76,14 +90,23 @@ struct NextKey {
         return pin
     }
 
+    /// Whether a server would not start with this certificate and the key of this pin, since it
+    /// does not replace what an authority has signed.
+    private func isOfAuthority(_ certificate: [UInt8], forOtherKeyThan pin: String) -> Bool {
+        let text = String(decoding: certificate, as: UTF8.self)
+        // A text that holds no certificate is replaced.
+        let isSelfSigned = try? SelfSignedCertificate.isSelfSigned(certificatePEM: text)
+        // As above.
+        return isSelfSigned == false && (try? CertificatePin.pin(certificatePEM: text)) != pin
+    }
+
     private func pin() throws -> String? {
-        guard unsafe access(directory.nextKeyPath, F_OK) == 0 else { return nil }
         let path = directory.nextKeyPath
+        guard let bytes = try ServerCertificate.contentsIfPresent(path) else { return nil }
         let notAKey = ExitReason(
             .usage,
             "\(path) holds no private key in PEM form: delete it, and run next-pin again."
         )
-        guard let bytes = ServerCertificate.contents(path) else { throw notAKey }
         return try ServerCertificate.trying(notAKey) {
             try CertificatePin.pin(keyPEM: String(decoding: bytes, as: UTF8.self))
         }

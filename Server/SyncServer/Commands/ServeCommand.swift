@@ -190,7 +190,8 @@ struct ServeCommand: ServerCommand {
         origins: [String],
         _ logger: Logger
     ) throws -> CertificateWatch {
-        try CertificateWatch(logger: logger) { [tlsCert, tlsKey, listen] in
+        if tlsCert == nil { try ServerCertificate.makeFirstKey(in: directory) }
+        return try CertificateWatch(logger: logger) { [tlsCert, tlsKey, listen] in
             guard let tlsCert, let tlsKey else {
                 return try ServerCertificate(
                     ofDirectory: directory,

@@ -8,8 +8,8 @@ internal import Synchronization
 ///
 /// Connections that are open keep theirs; each new one gets the newest.
 final class CertificateWatch: Service {
-    /// Often enough for a certificate that is renewed 30 days before its end.
-    private static let checkInterval = Duration.seconds(86_400)
+    /// A certificate that was not renewed because the clock was wrong must not wait for a day.
+    private static let checkInterval = Duration.seconds(3600)
 
     private let current: Mutex<ServerCertificate>
     private let clock: WallClock
@@ -49,6 +49,11 @@ final class CertificateWatch: Service {
 
     /// Reads the certificate again; if that fails, the present one stays in use.
     func reload() {
+        readAgain()
+        warnOfEnd()
+    }
+
+    private func readAgain() {
         do {
             let newest = try read()
             let old = current.withLock { certificate in
@@ -69,19 +74,26 @@ final class CertificateWatch: Service {
         } catch {
             logger.error("the certificate stays the old one: its files cannot be written")
         }
-        warnOfEnd()
     }
 
-    /// Reads it again each day.
+    /// Reads it again each hour, and warns of its end each day.
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
+            var warnedDays = daysLeft
             // Only a cancellation ends the sleep early.
-            while (try? await Task.sleep(for: Self.checkInterval)) != nil { reload() }
+            while (try? await Task.sleep(for: Self.checkInterval)) != nil {
+                readAgain()
+                guard daysLeft != warnedDays else { continue }
+                warnedDays = daysLeft
+                warnOfEnd()
+            }
         }
     }
 
+    private var daysLeft: Int { certificate.daysLeft(now: clock.seconds()) }
+
     private func warnOfEnd() {
-        let days = certificate.daysLeft(now: clock.seconds())
+        let days = daysLeft
         guard days < ServerCertificate.renewalDays else { return }
         logger.warning(
             "the certificate ends soon: replace its file, then send SIGHUP",

@@ -15,6 +15,8 @@ package struct DataDirectory: Sendable {
     var keyPath: String { path + "/certificate.key" }
     /// The key that `next-pin` has made, until `next-pin --use` makes it the server's key.
     var nextKeyPath: String { path + "/certificate.next.key" }
+    /// The key that the server had before `next-pin --use`.
+    var oldKeyPath: String { path + "/certificate.old.key" }
     /// The secret that authenticates tokens and challenges; no backup contains it.
     package var secretPath: String { path + "/token.secret" }
     var invitationsPath: String { path + "/invitations" }

@@ -34,9 +34,12 @@ package struct AgentFailure: Error, Sendable, Equatable {
     package let status: String
     /// One sentence about what to do; may be empty.
     package let hint: String
+    /// The code of its message in docs/Messages.md; may be empty.
+    package let messageCode: String
 
-    package init(code: Int32, status: String, hint: String = "") {
+    package init(code: Int32, status: String, hint: String = "", messageCode: String = "") {
         (self.code, self.status, self.hint) = (code, status, hint)
+        self.messageCode = messageCode
     }
 
     /// Whether the same call would be refused again: the exit code is `EX_USAGE` or `EX_NOPERM` of
@@ -104,6 +107,7 @@ extension AgentMessage {
             encoder.integer(failure.code)
             encoder.string(failure.status)
             encoder.string(failure.hint)
+            encoder.string(failure.messageCode)
         }
     }
 
@@ -128,8 +132,13 @@ extension AgentMessage {
             self = .reply(id: id, .result(try decoder.value()))
         case .failure:
             let code: Int32 = try decoder.integer()
-            let (status, hint) = (try decoder.string(), try decoder.string())
-            self = .reply(id: id, .failure(AgentFailure(code: code, status: status, hint: hint)))
+            let failure = AgentFailure(
+                code: code,
+                status: try decoder.string(),
+                hint: try decoder.string(),
+                messageCode: try decoder.string()
+            )
+            self = .reply(id: id, .failure(failure))
         }
         try decoder.end()
     }

@@ -260,7 +260,7 @@ public final class World {
         let states = try (0..<settings.itemCount).map(fresh.state(item:))
         for device in devices {
             // Writes after a lost entry of the circle stay until their record is written again.
-            let isExcused = settings.restoreProbability > 0 && settings.revocationProbability > 0
+            let isExcused = settings.losesWrites && settings.revocationProbability > 0
             let reasons = try device.replica.counts().quarantined.map(\.reason)
             guard
                 device.replica.report.quarantined == 0

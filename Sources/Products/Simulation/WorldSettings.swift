@@ -98,6 +98,9 @@ extension WorldSettings {
     /// Whether two copies of one device may write as one actor.
     var hasCopies: Bool { cloneProbability > 0 || putBackProbability > 0 }
 
+    /// Whether the server can lose what it had accepted.
+    var losesWrites: Bool { restoreProbability > 0 || emptyProbability > 0 }
+
     /// Whether key-value writes that were not sent can be lost.
     var looksAtUnsentKeyValues: Bool { hasCopies || returnProbability > 0 }
 

@@ -122,6 +122,13 @@ package final class KeyValueStores {
         try database.unsafeRead { try loaded($0).sizes[store] ?? (0, 0) }
     }
 
+    /// How many entries there are, also before the first unlock.
+    package func entryCount() throws -> Int {
+        try database.unsafeRead { database in
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM key_value_entry") ?? 0
+        }
+    }
+
     /// How many rows could not be read; 0 before the first unlock, when none can.
     package func unreadableRows() throws -> Int {
         do {

@@ -1,4 +1,4 @@
-internal import KSCausality
+package import KSCausality
 
 // What a device knows of a record goes up again as a part of its unsent edit: it is sealed,
 // refused, blocked, taken apart and found to be superfluous like what was restored from a backup.
@@ -79,6 +79,16 @@ extension RecordState {
         }
         result.deleted = deleted
         result.deletionNote = deletionNote
+        return result
+    }
+
+    /// A bare deletion that says what this one says; where this is nothing, it deletes only a stamp
+    /// that no value has.
+    ///
+    /// It replaces siblings that nobody can open, and every device accepts it.
+    package func deletion(ofNothingBut stamp: Stamp) -> RecordState {
+        var result = deletion
+        if result.deleted.isEmpty { result.deleted.insertExactly(stamp) }
         return result
     }
 

@@ -261,13 +261,16 @@ package struct LocalRecord: Equatable, Sendable {
         makeStamp: (_ seen: HybridTime, _ clockMilliseconds: UInt64) -> Stamp
     ) -> SealedEdit? {
         precondition(onItsWay == nil, "one batch at a time")
-        let pending = edit
+        var pending = edit
         edit = nil
         var state = mirror ?? stub ?? RecordState()
-        if mirror == nil, let pending, pending.isPutUp, !pending.writes {
+        if let edit = pending, edit.isPutUp, !edit.writes {
             // A deletion that goes up again replaces no value, unlike an entry that is made again:
             // else an edit on another device would stand alone, without the fields that name it.
-            state = RecordState()
+            if mirror == nil { state = RecordState() }
+            if let restored = edit.restored, restored.isBare {
+                pending?.restored = restored.deletion
+            }
         }
         if let pending, pending.isVoid(over: state), !isRewrite { return nil }
         if let pending,

@@ -103,7 +103,14 @@ struct OutputTests {
     func `an error is one line of JSON where JSON is wanted`() {
         let failure = CommandFailure(.refused, "It says \"no\".\nReally.")
         #expect(
-            Console.jsonText(failure) == #"{"code":77,"message":"It says \"no\".\nReally."}"#
+            Console.jsonText(failure)
+                == #"{"code":77,"message":"It says \"no\".\nReally.","#
+                + #""next":{"code":"not_allowed","command":null}}"#
+        )
+        #expect(
+            Console.jsonText(.locked).hasSuffix(
+                #""next":{"code":"locked","command":"sync-client unlock"}}"#
+            )
         )
         #expect(Console.asksForJSON(["kv", "list", "--json", "app"]))
         #expect(!Console.asksForJSON(["kv", "set", "app", "k", "--text", "--", "--json"]))
@@ -236,6 +243,9 @@ struct OutputTests {
         #expect(CommandFailure(openRecordsIn: counts) == nil)
         counts.problem = "Look."
         counts.exit = 77
-        #expect(CommandFailure(openRecordsIn: counts) == CommandFailure(.refused, "Look."))
+        #expect(
+            CommandFailure(openRecordsIn: counts)
+                == CommandFailure(code: .recordsOpen, exit: .refused, sentence: "Look.")
+        )
     }
 }

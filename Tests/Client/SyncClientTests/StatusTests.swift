@@ -4,6 +4,7 @@ import KSDaemon
 import KSDeviceKeys
 import KSRPC
 import KSSyncClient
+import KSSyncEngine
 import Testing
 
 struct StatusTests {
@@ -71,6 +72,49 @@ struct StatusTests {
         #expect(exit(Self.status { $0.sync?.full = true }) == 1)
         #expect(exit(Self.status { $0.standing.unreadable = 1 }) == 1)
         #expect(exit(Self.status { $0.sync?.falseKeys = ["abcdefgh"] }) == 1)
+    }
+
+    @Test
+    func `status shows the next command for the most urgent matter`() {
+        let next = { (status: DeviceStatus) in
+            StatusCommand.lines(status).filter { $0.hasPrefix("next") }
+                .map { String($0.dropFirst("next         ".count)) }
+        }
+        #expect(next(Self.status { _ in }) == [] && next(DeviceStatus()) == [])
+        let record = { (reason: String) in OpenRecord(item: "abcdefgh", reason: reason) }
+        let unsent = Self.status { $0.sync?.notSent = [record("siblings_unreadable")] }
+        #expect(next(unsent) == ["sync-client doctor --replace abcdefgh"])
+        #expect(unsent.nextStep?.code == "not_sent_siblings_unreadable")
+        let both = Self.status {
+            $0.sync?.notSent = [record("malformed")]
+            $0.lock.lock = .beforeFirstUnlock
+        }
+        #expect(next(both) == ["sync-client unlock"])
+        let tooLarge = Self.status { $0.sync?.notSent = [record("too_large")] }
+        #expect(next(tooLarge) == [])
+        #expect(tooLarge.nextStep == NextStep(code: "not_sent_too_large", command: nil))
+        let unreadable = Self.status { $0.sync?.quarantinedItems = [record("keyMissing")] }
+        #expect(unreadable.nextStep?.code == "unreadable_key_missing")
+        let paused = Self.status { $0.sync?.paused = "Look first." }
+        #expect(paused.nextStep == CommandFailure(SyncState.Hold.circleForked).next)
+        let refused = Self.status { $0.sync?.refusedSince = AgentDate(milliseconds: 1) }
+        #expect(next(refused) == ["sync-client logout --keep-items"])
+        let full = Self.status { $0.sync?.full = true }
+        #expect(full.nextStep?.code == "quota_exceeded")
+        let failed = Self.status { $0.standing.failure = .alreadyEnrolled }
+        #expect(failed.standing.failure == .alreadyEnrolled)
+        #expect(failed.nextStep?.code == "already_enrolled")
+        #expect(Self.status { $0.standing.unreadable = 1 }.nextStep?.code == "item_unreadable")
+        let falseKeys = Self.status { $0.sync?.falseKeys = ["abcdefgh"] }
+        #expect(next(falseKeys) == ["sync-client devices"])
+        var restored = ShownReconciliation()
+        restored.step = "download"
+        #expect(Self.status { $0.sync?.restored = restored }.nextStep == nil)
+        restored.waits = true
+        let waiting = Self.status { $0.sync?.restored = restored }
+        #expect(waiting.nextStep?.code == "restored_too_often")
+        let said = StatusCommand.lines(waiting).filter { $0.contains("back") }
+        #expect(said.count == 1, "\(said)")
     }
 
     @Test(

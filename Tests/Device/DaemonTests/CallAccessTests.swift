@@ -15,7 +15,7 @@ struct CallAccessTests {
         "account.discardUnsent", "account.leave", "server", "server.set", "server.rebuild",
         "server.pin",
         "kv.limits", "kv.limits.set", "items.history", "items.restoreVersions", "items.deleted",
-        "items.restoreDeleted", "items.ofCode",
+        "items.restoreDeleted", "items.ofCode", "device.loss",
     ])
     func `calls that show or change everything require access to all groups`(
         call: String

@@ -111,10 +111,7 @@ struct DeviceLockTests {
             let failure = #expect(throws: CommandFailure.self, "\(text)") { try settings.read() }
             #expect(failure?.sentence.hasSuffix(fault) == true, "\(failure?.sentence ?? "")")
         }
-        let failure = CommandFailure(
-            .diskTrouble,
-            "The file settings.json in the home directory cannot be written: free some space."
-        )
+        let failure = CommandFailure(code: .settingsUnwritable)
         try StateFile(path: try #require(settings.path)).expectReplacedWholeOrNot(
             throwing: failure
         ) { try settings.write(DeviceSettings(lockAfterMinutes: 7)) }

@@ -70,6 +70,7 @@ struct ShownVersionTests {
             }
             let present = history(secrets)
             for number in -1...Int64(listed.count + 1) {
+                // Any error says that the number stands for nothing now.
                 guard let found = try? secret(number, shown, present) else {
                     let isListed = number > 0 && number <= listed.count
                     #expect(!isListed || !secrets.dropFirst().contains(listed[Int(number) - 1]))

@@ -212,14 +212,12 @@ extension ReconcileWorld {
     }
 
     private func spoilt(_ decision: RecordDecision, for copy: Copy) -> RecordDecision {
-        guard let restored = decision.restored else { return decision }
+        guard decision.restored != nil else { return decision }
         let taken = RecordDecision(.taken)
         switch bug {
         case .takesAlways where decision.outcome == .putUp: return taken
         case .editsAlone where copy.local.edit?.isDeleteOnly == false: return taken
         case .forgetsDeletions where decision.outcome == .deletedAgain: return taken
-        case .deletesAsFields where decision.outcome == .deletedAgain:
-            return RecordDecision(.deletedAgain, restored: copy.local.stub ?? restored)
         default: return decision
         }
     }

@@ -89,8 +89,6 @@ struct ReconcileWorld {
         case editsAlone
         /// They leave what is back.
         case forgetsDeletions
-        /// A deletion that they repeat replaces values.
-        case deletesAsFields
         /// They raise the vector before they compare.
         case raisesFirst
         /// They send a batch of the earlier life as it is.

@@ -56,6 +56,54 @@ struct FullAccountTests {
         #expect(try home.secret("more") == "one")
     }
 
+    /// A page after which the account has room for so many bytes.
+    private func page(room: UInt64) -> PageAnswer {
+        let page = account.page(to: 6)
+        return PageAnswer(
+            records: page.records,
+            cursor: page.cursor,
+            hasMore: page.hasMore,
+            vector: page.vector,
+            circleVersion: page.circleVersion,
+            usage: AccountUsage(bytes: 1 << 20, bytesMax: (1 << 20) + room)
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func `a change that is too large for the room holds back no smaller one`(
+        isBehind: Bool
+    ) throws {
+        try home.hear(page(room: 8000))
+        try home.save("large", String(repeating: "x", count: 40_000))
+        if isBehind {
+            // The batch with the large one waits already.
+            let batch = try pushWithoutRoom()
+            #expect(batch.envelopes.map(\.recordID) == [home.recordID("large")])
+        }
+        for service in ["small", "little"] { try home.save(service, "one") }
+        let refused = try pushWithoutRoom()
+        try home.pull(page(room: 8000))
+        let small = try home.pushTaken(from: 7)
+        let sent = Set(["small", "little"].map(home.recordID))
+        #expect(Set(small.envelopes.map(\.recordID)) == sent)
+        #expect(small.envelopes[0].dot.actor != refused.envelopes[0].dot.actor)
+        // The large one waits, and is named.
+        let large = try pushWithoutRoom()
+        #expect(large.envelopes.map(\.recordID) == [home.recordID("large")])
+        #expect(try pushWithoutRoom() == large)
+        #expect(try home.replica.counts().withoutRoom == [home.recordID("large")])
+        #expect(home.replica.refusedWrite == .quotaExceeded)
+    }
+
+    @Test
+    func `a batch that seems to fit is not taken apart`() throws {
+        try home.hear(page(room: 1 << 20))
+        try home.save("new", "one")
+        let batch = try pushWithoutRoom()
+        try home.save("more", "one")
+        #expect(try pushWithoutRoom() == batch)
+    }
+
     @Test
     func `what is deleted before it was ever sent makes room for the rest`() throws {
         let large = String(repeating: "x", count: 4000)

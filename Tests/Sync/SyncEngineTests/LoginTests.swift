@@ -39,6 +39,28 @@ struct LoginTests {
     }
 
     @Test
+    func `a login that may not join this account changes nothing there`() async throws {
+        struct NotThisOne: Error {}
+        let setup = try setup()
+        await #expect(throws: NotThisOne.self) {
+            _ = try await setup.logIn(
+                password: Self.password,
+                accountKey: server.accountKey,
+                checking: { _ in throw NotThisOne() }
+            )
+        }
+        #expect(try server.chain().newest.version == 1)
+        let asked = try await setup.logIn(
+            password: Self.password,
+            accountKey: server.accountKey,
+            checking: { [chain = try server.chain()] account in
+                #expect(account == chain.newest.account)
+            }
+        )
+        #expect(asked.circle.newest.version == 2)
+    }
+
+    @Test
     func `a login adds the device to the newest circle`() async throws {
         let enrollment = try await logIn(setup())
         #expect(enrollment.circle.newest.version == 2)

@@ -86,6 +86,81 @@ struct QuarantineTests {
         #expect(try home.secret("wifi") == "one")
     }
 
+    /// Pulls everything once more, as the doctor wants it, then gives the next batch.
+    private func writeBack(_ page: PageAnswer) throws -> (NumberedRequest, Batch) {
+        try home.replica.askAgain()
+        try home.pull(page)
+        let request = try home.next()
+        guard case .push(let batch, _) = request.request else {
+            throw ReplicaHome.NothingSent()
+        }
+        return (request, batch)
+    }
+
+    @Test
+    func `a dropped record is deleted by a write that replaces what cannot be read`() throws {
+        let (_, lie) = try story()
+        let page = account.page([.of([lie], seq: 1)], to: 1)
+        try home.pull(page)
+        #expect(try home.replica.dropUnreadable(beginning: [0xFF, 0xFE]) == 0)
+        let code = Array(lie.recordID.bytes.prefix(5))
+        #expect(try home.replica.dropUnreadable(beginning: code) == 1)
+        // It is pulled once more first, and stays dropped.
+        let (request, batch) = try writeBack(page)
+        let write = try #require(batch.envelopes.first)
+        #expect(batch.envelopes.count == 1 && write.recordID == lie.recordID)
+        #expect(write.isTombstone && write.replaced == [lie.dot])
+        try home.replica.receive(.pushed(account.taken(batch, from: 2)), to: request)
+        // The device may look once more at what the server has of the record.
+        if try home.replica.openRecords() == nil {
+            try home.pull(account.page([.of([write], seq: 2)], to: 2))
+        }
+        #expect(try home.replica.openRecords()?.isEmpty == true)
+        // Every device accepts the write, without any entry.
+        let other = try ReplicaHome(account)
+        try other.pull(account.page([.of([write], seq: 2)], to: 2))
+        #expect(try other.replica.openRecords()?.isEmpty == true)
+        #expect(try other.secret("wifi") == nil)
+        // The next item of that name lives.
+        try other.save("wifi", "two")
+        let edit = try #require(try other.push().batch.envelopes.first)
+        #expect(edit.replaced == [write.dot] && !edit.isTombstone)
+    }
+
+    @Test
+    func `what can be read of a dropped record stays`() throws {
+        let (_, lie) = try story()
+        let good = try home.forged("wifi", Array("two".utf8), time: 1 << 21, actor: 8)
+        let page = account.page([.of([lie, good], seq: 2)], to: 2)
+        try home.pull(page)
+        #expect(try home.replica.dropUnreadable(beginning: nil) == 1)
+        let (request, batch) = try writeBack(page)
+        let write = try #require(batch.envelopes.first)
+        #expect(!write.isTombstone && Set(write.replaced) == [lie.dot, good.dot])
+        try home.replica.receive(.pushed(account.taken(batch, from: 3)), to: request)
+        #expect(try home.replica.openRecords()?.isEmpty == true)
+        #expect(try home.secret("wifi") == "two")
+    }
+
+    @Test
+    func `what a newer program wrote is not dropped`() throws {
+        let newer = try home.forged("wifi", Array("two".utf8), time: 1 << 21, actor: 8)
+        let unknown = Envelope(
+            recordID: newer.recordID,
+            dot: newer.dot,
+            replaced: newer.replaced,
+            generation: newer.generation,
+            isTombstone: newer.isTombstone,
+            kind: RecordKind(number: 200),
+            box: newer.box
+        )
+        try home.pull(account.page([.of([unknown], seq: 1)], to: 1))
+        let open = try #require(try home.replica.openRecords())
+        #expect(open.quarantined.map(\.reason) == [.newerFormat])
+        #expect(try home.replica.dropUnreadable(beginning: nil) == 0)
+        #expect(try home.replica.dropUnreadable(beginning: newer.recordID.bytes) == 0)
+    }
+
     @Test
     func `a start with an empty quarantine pulls nothing again`() throws {
         try home.pull(account.page(to: 1))

@@ -49,7 +49,7 @@ struct ErrorCodeTests {
                 "refused", "name_taken", "registration_closed", "invitation_needed", "actor_forked",
                 "store_restored", "generation_closed", "resync_required", "precondition_required",
                 "circle_changed", "not_found", "too_many_requests", "storage_failed", "unavailable",
-                "internal_error", "wrong_origin", "unknown_cursor",
+                "internal_error", "wrong_origin", "unknown_cursor", "account_unknown",
             ]
         )
     }

@@ -18,6 +18,8 @@ package struct AccountForm: Codable, Sendable, Redacted {
     package var accountKey: String?
     /// The names or codes of devices to remove first; only for a login.
     package var removedDevices: [String]?
+    /// Whether what the device kept of another account may go into this one.
+    package var intoOtherAccount: Bool?
     /// Only for a sign-up, if the server's operator requires one.
     package var invitation: String?
 
@@ -174,13 +176,17 @@ extension CheckedAccountForm {
             return try await body()
         } catch ServerError.transport(.outOfReach) {
             throw CommandFailure(
-                .serverOutOfReach,
-                "The server is out of reach: check its address and your connection, and try again."
+                code: .outOfReach,
+                sentence:
+                    "The server is out of reach: check its address and your connection, and try"
+                    + " again."
             )
         } catch ServerError.transport(.untrusted(.pinMismatch)) {
-            throw CommandFailure.refused(
-                "The server's key is not the pinned one, and nothing was sent: compare --pin, or"
-                    + " the kit's pin, with what sync-server prints when it starts."
+            throw CommandFailure(
+                code: .pinMismatch,
+                sentence:
+                    "The server's key is not the pinned one, and nothing was sent: compare --pin,"
+                    + " or the kit's pin, with what sync-server prints when it starts."
             )
         } catch ServerError.refused(.wrongOrigin, _, _) {
             // Names the origin in the error: without an account, the status cannot show it.

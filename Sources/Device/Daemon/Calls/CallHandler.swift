@@ -154,7 +154,7 @@ package struct CallHandler: Sendable {
         MakeItem.self, ChangeItem.self, RemoveItem.self, GeneratePassword.self,
         GetOneTimeCode.self, ReadReferences.self, GetItemHistory.self, RestoreVersions.self,
         ListDeletedItems.self, RestoreDeletedItem.self,
-        FindItemOfCode.self,
+        FindItemOfCode.self, CountLoss.self,
     ]
 
     /// Whether the daemon has to end after this reply.

@@ -130,19 +130,7 @@ extension [AccountDevice] {
 }
 
 extension CommandFailure {
-    package static let revokesItself = CommandFailure.usage(
-        "That is this device: it leaves with sync-client logout. To remove it for good, do so on"
-            + " another device."
-    )
-
-    package static let cannotRevoke = CommandFailure(
-        .serverOutOfReach,
-        "The server is out of reach, and only it can remove a device: check your connection, and"
-            + " repeat the command. Nothing was changed."
-    )
-    package static let mayHaveRevoked = CommandFailure(
-        .serverOutOfReach,
-        "The connection to the server was lost, so the device may be removed or not: repeat the"
-            + " command when the server answers, and see sync-client devices."
-    )
+    package static let revokesItself = CommandFailure(code: .revokesItself)
+    package static let cannotRevoke = CommandFailure(code: .cannotRevoke)
+    package static let mayHaveRevoked = CommandFailure(code: .mayHaveRevoked)
 }

@@ -44,8 +44,9 @@ extension CommandFailure {
         let failure = CommandFailure(failed.error)
         let removed = DeviceChoice(among: failed.removed).list(failed.removed)
         self.init(
-            failure.exit,
-            "\(failure.sentence) Removed from the account before that: \(removed)."
+            code: failure.code,
+            exit: failure.exit,
+            sentence: "\(failure.sentence) Removed from the account before that: \(removed)."
         )
     }
 }

@@ -18,9 +18,14 @@ package struct Examine: HandledCall, Codable {
     package var discard: Bool?
     /// The code of an item.
     package var replace: String?
+    /// The code of a record, or ``allRecords``.
+    package var drop: String?
 
-    package init(restore: Bool, discard: Bool, replace: String?) {
+    package static let allRecords = "all"
+
+    package init(restore: Bool, discard: Bool, replace: String?, drop: String? = nil) {
         (self.restore, self.discard, self.replace) = (restore, discard, replace)
+        self.drop = drop
     }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Examination {
@@ -92,6 +97,14 @@ package struct Examine: HandledCall, Codable {
             }
             findings.replaced = true
         }
+        if let drop {
+            let code = ItemCode(parsing: drop)
+            guard code != nil || drop == Self.allRecords else { throw CommandFailure.malformedCode }
+            let engine = try await daemon.accounts.engine()
+            let count = try await engine.dropUnreadable(beginning: code?.bytes)
+            guard count > 0 else { throw CommandFailure(code: .nothingToDrop) }
+            findings.dropped = count
+        }
     }
 }
 
@@ -108,6 +121,8 @@ package struct Examination: AgentCoded {
         package var restored: Int?
         package var discarded: Int?
         package var replaced: Bool?
+        /// How many records of the server the next sync drops.
+        package var dropped: Int?
         package var damages: [String] = []
         package var readable = 0
         package var locked = 0

@@ -17,10 +17,12 @@ package struct GetServer: HandledCall, Codable {
         let server = try await daemon.accounts.server()
         var shown = ShownServer(server: server.origin, pins: server.pins)
         shown.authorityFile = server.authorityFile
-        // A server that does not answer has nothing to show.
-        if let text = try? await CurlTransport.certificate(shownBy: server.origin) {
-            shown.pinInUse = try CertificatePin.pin(certificatePEM: text)
-            let end = try ParsedCertificate(pem: text).notAfter
+        // A server that does not answer, or shows what cannot be read, has nothing to show.
+        if let text = try? await CurlTransport.certificate(shownBy: server.origin),
+            let pin = try? CertificatePin.pin(certificatePEM: text),  // As above.
+            let end = try? ParsedCertificate(pem: text).notAfter  // As above.
+        {
+            shown.pinInUse = pin
             shown.certificateEnd = AgentDate(milliseconds: UInt64(max(0, end)) * 1000)
         }
         return shown
@@ -34,14 +36,29 @@ package struct ShownServer: AgentCoded, Codable {
     /// A file of certificate authorities; nil for those of this machine.
     @OrNull
     package var authorityFile: String? = nil
-    /// The pin of the key that answers at the address now; nil if none answers.
+    /// The pin of the key that answers at the address now; nil if none answers, or its certificate
+    /// cannot be read.
     @OrNull
     package var pinInUse: String? = nil
+    /// When its certificate ends; nil if the pin in use is.
     @OrNull
     package var certificateEnd: AgentDate? = nil
 
     package init(server: String, pins: [String]) {
         (self.server, self.pins) = (server, pins)
+    }
+}
+
+/// What a device trusts at a new address; by default the same as at the present one.
+package struct NewTrust: Codable, Sendable {
+    package var pins: [String]
+    package var authorityFile: String?
+    /// Whether authorities alone are trusted, and no pin; only without pins.
+    package var dropsPins: Bool
+
+    package init(pins: [String] = [], authorityFile: String? = nil, dropsPins: Bool = false) {
+        (self.pins, self.authorityFile) = (pins, authorityFile)
+        self.dropsPins = dropsPins
     }
 }
 
@@ -52,18 +69,16 @@ package struct SetServer: HandledCall, Codable {
     package static let permission = AgentPermission.seesAll
     var waitsForServer: Bool { true }
     package var server: String
-    /// Empty to keep the present pins, unless there is a file of authorities.
-    package var pins: [String]
-    package var authorityFile: String?
+    package var trust: NewTrust
 
-    package init(server: String, pins: [String], authorityFile: String? = nil) {
-        (self.server, self.pins, self.authorityFile) = (server, pins, authorityFile)
+    package init(server: String, trust: NewTrust) {
+        (self.server, self.trust) = (server, trust)
     }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> ServerChange {
         let present = try await daemon.accounts.server()
         do {
-            let server = try present.moved(to: server, pins: pins, authorityFile: authorityFile)
+            let server = try present.moved(to: server, trust)
             return ServerChange(isComplete: try await daemon.accounts.move(to: server))
         } catch {
             throw CommandFailure(ofMove: error)
@@ -87,32 +102,25 @@ package struct RebuildAccount: HandledCall, Codable {
     var waitsForServer: Bool { true }
     /// The server's address; nil for the present one.
     package var server: String?
-    /// As in ``SetServer``.
-    package var pins: [String]
-    package var authorityFile: String?
+    package var trust: NewTrust
     package var invitation: String
     /// False only to ask whether it can be done.
     package var isCarriedOut: Bool
 
     package init(
         server: String?,
-        pins: [String],
-        authorityFile: String?,
+        trust: NewTrust,
         invitation: String,
         isCarriedOut: Bool
     ) {
-        (self.server, self.pins, self.authorityFile) = (server, pins, authorityFile)
+        (self.server, self.trust) = (server, trust)
         (self.invitation, self.isCarriedOut) = (invitation, isCarriedOut)
     }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> RebuiltAccount {
         let present = try await daemon.accounts.server()
         do {
-            let chosen = try present.moved(
-                to: server ?? present.origin,
-                pins: pins,
-                authorityFile: authorityFile
-            )
+            let chosen = try present.moved(to: server ?? present.origin, trust)
             let devices = try await daemon.accounts.rebuild(
                 at: chosen,
                 invitation: invitation,
@@ -138,16 +146,17 @@ package struct RebuiltAccount: AgentCoded, Codable {
 
 extension ServerEndpoint {
     /// A server at another address; it keeps pins and authorities if no others are given.
+    ///
+    /// Without its pins it keeps a file of authorities, which may be all that vouches for it.
     fileprivate func moved(
         to origin: String,
-        pins: [String],
-        authorityFile: String?
+        _ trust: NewTrust
     ) throws(TransportError) -> ServerEndpoint {
-        let keeps = pins.isEmpty && authorityFile == nil
+        let keepsFile = trust.pins.isEmpty && trust.authorityFile == nil
         return try ServerEndpoint(
             origin: origin,
-            pins: keeps ? self.pins : pins,
-            authorityFile: keeps ? self.authorityFile : authorityFile
+            pins: keepsFile && !trust.dropsPins ? pins : trust.pins,
+            authorityFile: keepsFile ? authorityFile : trust.authorityFile
         )
     }
 }

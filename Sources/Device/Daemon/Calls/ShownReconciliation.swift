@@ -20,11 +20,14 @@ package struct ShownReconciliation: Codable, Equatable, Sendable {
     package var missing = 0
     /// Whether the device waits, since the server went back too often.
     package var waits = false
+
+    package init() {}
 }
 
 extension ShownReconciliation {
     init?(_ status: SyncEngine.Status) {
         guard let reconciliation = status.reconciliation else { return nil }
+        self.init()
         step = reconciliation.step?.rawValue
         left = status.uncompared
         ended = reconciliation.endedMilliseconds.map(AgentDate.init(milliseconds:))

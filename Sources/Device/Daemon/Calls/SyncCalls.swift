@@ -96,6 +96,14 @@ package struct OpenRecord: Codable, Equatable, Sendable {
     package var reason: String
     /// If a proxy refuses the record: the size of the smallest request that it refused, in bytes.
     package var requestBytesRefused: Int?
+
+    /// The reason of records for which the account has no room.
+    package static let accountFull = "account_full"
+
+    package init(item: String, reason: String, requestBytesRefused: Int? = nil) {
+        (self.item, self.reason) = (item, reason)
+        self.requestBytesRefused = requestBytesRefused
+    }
 }
 
 extension OpenRecords {
@@ -124,6 +132,12 @@ package struct GetStatus: HandledCall, Codable {
     package init() {}
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> DeviceStatus {
+        var answer = try await status(on: daemon, caller)
+        answer.standing.next = answer.nextStep
+        return answer
+    }
+
+    private func status(on daemon: CallHandler, _ caller: Caller) async throws -> DeviceStatus {
         try daemon.checkHome()
         var answer = DeviceStatus()
         answer.lock = await daemon.deviceLock.status
@@ -156,7 +170,11 @@ package struct GetStatus: HandledCall, Codable {
         sync.refusedSince = status.refusedSinceMilliseconds.map(AgentDate.init(milliseconds:))
         sync.restored = ShownReconciliation(status)
         sync.paused = status.state.hold.map { CommandFailure($0).sentence }
-        sync.notSent = status.counts.open.notSent
+        sync.notSent =
+            status.counts.open.notSent
+            + status.counts.withoutRoom.map {
+                OpenRecord(item: ItemCode($0).text, reason: OpenRecord.accountFull)
+            }
         sync.quarantinedItems = status.counts.open.quarantinedItems
         sync.falseKeys = try await running.engine.withReplica { replica in
             replica.devices().filter(\.hasSignedFalseKeys).map { ItemCode($0.id).text }
@@ -191,19 +209,28 @@ package struct DeviceStatus: AgentCoded {
         /// The exit status of a command that fails with this problem; nil without one.
         @OrNull
         package var problemCode: Int32? = nil
+        /// The code of the problem's message; nil without one.
+        @OrNull
+        package var problemMessage: String? = nil
         package var unreadable = 0
+        /// What to do about the most urgent matter; nil if nothing needs the user.
+        @OrNull
+        package var next: NextStep? = nil
 
         /// The problem as a command's failure.
         package var failure: CommandFailure? {
             get {
-                problem.map { sentence in
-                    CommandFailure(
-                        problemCode.flatMap(CommandFailure.Exit.init(rawValue:)) ?? .other,
-                        sentence
-                    )
+                guard let problem else { return nil }
+                let exit = problemCode.flatMap(CommandFailure.Exit.init(rawValue:)) ?? .other
+                guard let code = problemMessage.flatMap(MessageCode.init(rawValue:)) else {
+                    return CommandFailure(exit, problem)
                 }
+                return CommandFailure(code: code, exit: exit, sentence: problem)
             }
-            set { (problem, problemCode) = (newValue?.sentence, newValue?.exit.rawValue) }
+            set {
+                (problem, problemCode) = (newValue?.sentence, newValue?.exit.rawValue)
+                problemMessage = newValue?.code.rawValue
+            }
         }
     }
 }
@@ -268,40 +295,6 @@ package struct SyncStatus: Codable, Sendable {
     package var full = false
     /// Devices that others have added or removed; nil for a program that may not see them.
     package var deviceNews: [ShownDeviceNews]? = nil
-}
-
-extension DeviceStatus {
-    /// What may be wrong with items and records, in words; empty if all could be checked and is
-    /// right.
-    package var integrityProblems: [String] {
-        var problems: [String] = []
-        if lock.lock == .beforeFirstUnlock { problems.append("not checked (locked)") }
-        if standing.unreadable > 0 {
-            problems.append("\(counted(standing.unreadable, "item")) on this device cannot be read")
-        }
-        guard let sync else { return problems }
-        let quarantined = sync.quarantined.values.reduce(0, +)
-        if quarantined > 0 {
-            problems.append("\(counted(quarantined, "record")) of the server cannot be read")
-        }
-        problems += sync.falseKeys.map { "device \($0) has stored false keys: revoke it" }
-        if sync.paused != nil { problems.append("not checked while sync is paused") }
-        return problems
-    }
-
-    /// Why a job that looks after this device has to call its user; nil if it need not.
-    ///
-    /// A server out of reach is no reason: sync goes on by itself.
-    package var alarm: CommandFailure? {
-        if sync?.refusedSince != nil { return standing.failure ?? .serverRefusesDevice }
-        if let paused = sync?.paused { return .other(paused) }
-        if sync?.full == true { return .accountFullOnServer }
-        if let failure = standing.failure, failure.exit != .serverOutOfReach { return failure }
-        if lock.lock == .beforeFirstUnlock { return .locked }
-        let problems = integrityProblems
-        return problems.isEmpty
-            ? nil : .other("Not all is well: \(problems.joined(separator: "; ")).")
-    }
 }
 
 extension SyncEngine.Status {

@@ -60,11 +60,32 @@ extension AccountKeeper {
     }
 
     /// Accepts another pin of the present server.
+    ///
+    /// The first pin replaces the check of the chain, so the server must have its key now.
     func addPin(_ pin: String) async throws {
         try await changingServer { _, device in
             let present = device.server
             guard !present.pins.contains(pin) else { return nil }
-            return (try present.with(pins: present.pins + [pin]), nil)
+            let server = try present.with(pins: present.pins + [pin])
+            if present.pins.isEmpty { try await Self.checkFirstPin(of: server) }
+            return (server, nil)
+        }
+    }
+
+    private static func checkFirstPin(of server: ServerEndpoint) async throws {
+        let transport = try CurlTransport(server: server)
+        defer { transport.close() }
+        do throws(TransportError) {
+            // Any answer shows that the connection has the key.
+            _ = try await transport.send(TransportRequest(.get, "/healthz"))
+        } catch {
+            guard error != .untrusted(.pinMismatch) else { throw CommandFailure.firstPinNotInUse }
+            let why = CommandFailure(error)
+            throw CommandFailure(
+                why.exit,
+                why.sentence + " The first pin of a device is added only while the server answers"
+                    + " with its key. Nothing was changed."
+            )
         }
     }
 
@@ -93,66 +114,32 @@ extension ServerEndpoint {
 }
 
 extension CommandFailure {
-    static let isMoving = CommandFailure.tryAgain(
-        "The account's server is being changed on this device: try again."
-    )
-    static let noSuchPin = CommandFailure.usage(
-        "This device does not have that pin: sync-client server shows those that it has."
-    )
-    static let onlyPin = CommandFailure.refused(
-        "That is the only pin: add the next one first with sync-client server pin add."
-    )
-    static let pinInUse = CommandFailure.refused(
-        "The server uses the key with that pin now: remove the pin when the server has switched."
-    )
+    static let isMoving = CommandFailure(code: .isMoving)
+    static let noSuchPin = CommandFailure(code: .pinUnknown)
+    static let onlyPin = CommandFailure(code: .pinOnly)
+    static let firstPinNotInUse = CommandFailure(code: .pinFirst)
+    static let pinInUse = CommandFailure(code: .pinInUse)
     package static let pinMalformed = CommandFailure(TransportError.untrusted(.malformedPin))
 
     /// Why the server of an account was not changed.
     init(ofMove error: any Error) {
         let why =
             switch error {
-            case ServerMoveError.unknownDevice:
-                CommandFailure.refused(
-                    "The server at that address does not know this device, which may have been"
-                        + " removed from the account."
-                )
-            case ServerMoveError.noAccount:
-                CommandFailure.refused(
-                    "The server at that address does not have this account: sync-client server"
-                        + " rebuild makes the account there again."
-                )
-            case ServerMoveError.hasAccount:
-                CommandFailure.refused(
-                    "The server has the account, and it need not be made again: sync-client sync"
-                        + " sends what it lacks, and sync-client server set follows it to a new"
-                        + " address."
-                )
-            case ServerMoveError.incomplete:
-                CommandFailure.refused(
-                    "The server does not know this device, and this device does not have all that"
-                        + " puts it right: try it on another device."
-                )
-            case ServerError.refused(.nameTaken, _, _):
-                CommandFailure.refused(
-                    "Somebody else has the account's name on that server: ask its operator to"
-                        + " remove that account, or use another server."
-                )
-            case ServerMoveError.otherCircle:
-                CommandFailure.refused(
-                    "The server at that address has another list of the account's devices."
-                )
-            case ServerError.refused(.wrongOrigin, _, _):
-                CommandFailure.refused(
-                    "The server at that address does not accept the address: ask its operator to"
-                        + " name it with --origin."
-                )
+            case ServerMoveError.unknownDevice: CommandFailure(code: .movedUnknownDevice)
+            case ServerMoveError.otherCircle: CommandFailure(code: .movedOtherCircle)
+            case ServerMoveError.noAccount: CommandFailure(code: .movedNoAccount)
+            case ServerMoveError.hasAccount: CommandFailure(code: .accountIsThere)
+            case ServerMoveError.incomplete: CommandFailure(code: .circleIncomplete)
+            case ServerError.refused(.nameTaken, _, _): CommandFailure(code: .rebuildNameTaken)
+            case ServerError.refused(.wrongOrigin, _, _): CommandFailure(code: .movedWrongOrigin)
             case ServerError.transport(.untrusted(.pinMismatch)):
-                CommandFailure.refused(
-                    "The key of the server at that address has none of the pins: give with --pin"
-                        + " the one that sync-server prints when it starts."
-                )
+                CommandFailure(code: .movedPinMismatch)
             default: CommandFailure(error)
             }
-        self.init(why.exit, why.sentence + " Nothing was changed.")
+        self.init(
+            code: why.code,
+            exit: why.exit,
+            sentence: why.sentence + " Nothing was changed."
+        )
     }
 }

@@ -79,11 +79,15 @@ package actor AccountKeeper {
             // It ends with this scope.
             async let _: Void = Self.repeatReport(reportProgress)
             let form = request.form
+            if request.accountKey == nil { try await owner.checkMayJoin(nil, form) }
             let enrollment =
                 if let accountKey = request.accountKey {
                     try await setup.logIn(
                         password: form.password,
                         accountKey: accountKey,
+                        checking: { [owner] account in
+                            try await owner.checkMayJoin(account, request.form)
+                        },
                         removing: { present, gone in
                             try DeviceChoice(among: present, former: gone)
                                 .devices(form.removedDevices ?? [])
@@ -129,7 +133,8 @@ package actor AccountKeeper {
     /// The Account Key of the sign-up that this request would send.
     package func prepareSignUp(_ request: CheckedAccountForm) async throws -> AccountKey {
         try await joining(request) { setup in
-            try await setup.prepareSignUp(
+            try await owner.checkMayJoin(nil, request.form)
+            return try await setup.prepareSignUp(
                 password: request.form.password,
                 invitation: request.form.invitation ?? "",
                 drafts: owner

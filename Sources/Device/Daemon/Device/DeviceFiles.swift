@@ -64,10 +64,7 @@ package struct DeviceFiles: Sendable {
         guard !files.fileExists(atPath: path) || size == 0 else { return }
         let pins = home.path + "/" + KeyFileName.devicePins.rawValue
         guard try files.fileExists(atPath: pins) || holdsCommits(log: path + "-wal") else { return }
-        throw CommandFailure.diskTrouble(
-            "keychain.db is missing or empty although this home was in use: put it back, with the"
-                + " files beside it as they are, or use another --home; nothing was changed."
-        )
+        throw CommandFailure(code: .databaseLost)
     }
 
     /// Refuses a read-only file: its connection would stay read-only even after a repair.

@@ -2,6 +2,7 @@ internal import GRDB
 internal import KSKeyValueRecords
 internal import KSKeychain
 internal import KSQueues
+internal import KSRecords
 internal import Synchronization
 internal import KSSyncEngine
 
@@ -78,6 +79,22 @@ extension KeychainOwner {
         guard unsent == 0 else { throw CommandFailure.unsent(unsent, canSync: canSync) }
         guard canSync else { throw CommandFailure.mayBeHereOnly }
         return unsent
+    }
+
+    /// Refuses to put into an account what the device has kept of another one.
+    ///
+    /// `account`: nil for a new one.
+    func checkMayJoin(_ account: AccountID?, _ form: AccountForm) throws {
+        guard form.intoOtherAccount != true else { return }
+        let kept = try files.database.read { database -> Int in
+            guard let left = try Departure.account(in: database), left != account else { return 0 }
+            return try stores.reduce(0) { try $0 + count($1, in: database) }
+        }
+        guard kept == 0 else { throw CommandFailure.keptFromOther(kept) }
+    }
+
+    private func count(_ store: some SyncedStore, in database: Database) throws -> Int {
+        try store.entries(in: database).count
     }
 
     /// Turns a batch without an answer into unsent edits, which a return sends under a new actor.

@@ -54,9 +54,7 @@ package struct SettingsFile: Sendable {
             let bytes = [UInt8](try encoder.encode(settings))
             try ReplacementFile.write(bytes, to: path)
         } catch {
-            throw CommandFailure.diskTrouble(
-                "The file settings.json in the home directory cannot be written: free some space."
-            )
+            throw CommandFailure(code: .settingsUnwritable)
         }
     }
 }

@@ -1,12 +1,12 @@
 package import KSAgent
 internal import KSKeychain
 
-/// Why a command failed: one sentence and an exit code.
+/// Why a command failed: one sentence, an exit code, and the code of its message.
 ///
 /// The sentence holds no secret and no item's contents.
 package struct CommandFailure: Error, Equatable {
     /// The exit codes, which scripts rely on; numbers as in `sysexits.h`.
-    package enum Exit: Int32 {
+    package enum Exit: Int32, Sendable {
         case other = 1
         /// There is no such item: the low byte of Apple's status.
         case notFound = 44
@@ -18,12 +18,30 @@ package struct CommandFailure: Error, Equatable {
     }
 
     package let exit: Exit
+    package let code: MessageCode
     package let sentence: String
 
+    /// A failure whose message has no row of its own in the table.
     package init(_ exit: Exit, _ sentence: String) {
-        self.exit = exit
+        self.init(code: MessageCode(anyWith: exit), exit: exit, sentence: sentence)
+    }
+
+    /// The failure of a message in the table, with another exit code if one is given.
+    ///
+    /// `values`: what is filled in for the sentence's words in braces.
+    package init(code: MessageCode, _ values: [String: String] = [:], exit: Exit? = nil) {
+        self.init(code: code, exit: exit, sentence: code.sentence(values))
+    }
+
+    /// The failure of a message whose sentence is written elsewhere, or continues.
+    package init(code: MessageCode, exit: Exit? = nil, sentence: String) {
+        self.exit = exit ?? code.message.exit
+        self.code = code
         self.sentence = sentence
     }
+
+    /// What to do about it.
+    package var next: NextStep { code.next() }
 
     package static func other(_ sentence: String) -> Self { Self(.other, sentence) }
     package static func usage(_ sentence: String) -> Self { Self(.usage, sentence) }
@@ -32,34 +50,72 @@ package struct CommandFailure: Error, Equatable {
     package static func refused(_ sentence: String) -> Self { Self(.refused, sentence) }
 
     /// The failure as the daemon sends it to a command.
-    package var agentFailure: AgentFailure { AgentFailure(code: exit.rawValue, status: sentence) }
+    package var agentFailure: AgentFailure {
+        AgentFailure(code: exit.rawValue, status: sentence, messageCode: code.rawValue)
+    }
 
     /// A failure to reach the daemon, or the failure that it reported.
     package init(_ error: AgentError) {
-        let exit: Exit =
-            switch error {
-            case .failed(let failure): Exit(rawValue: failure.code) ?? Exit(status: failure.code)
-            case .daemonFailed(AgentError.exitCodeWhenReadOnly, _): .diskTrouble
-            case .daemonFailed(let code, _): Exit(rawValue: code) ?? .other
-            case .alreadyRunning, .connectionLost, .daemonSilent, .otherVersion: .tryAgain
-            case .system: .diskTrouble
-            case .homeEmpty, .homeMissing: .usage
-            case .malformedMessage, .messageTooLarge, .daemonNotFound, .daemonNotRunning,
-                .foreignPeer, .homeUnknown, .socketPathTooLong, .directoryNotPrivate:
-                .other
+        // Hints are the ends of lines of `keychain`.
+        let sentence = error.sentence.hasSuffix(".") ? error.sentence : error.sentence + "."
+        switch error {
+        case .failed(let failure):
+            let exit = Exit(rawValue: failure.code) ?? Exit(status: failure.code)
+            let code = MessageCode(rawValue: failure.messageCode) ?? MessageCode(anyWith: exit)
+            self.init(code: code, exit: exit, sentence: sentence)
+        case .daemonFailed(AgentError.exitCodeWhenReadOnly, .some):
+            self.init(code: .fileReadOnly, sentence: sentence)
+        case .daemonFailed(let number, let reason):
+            let exit =
+                number == AgentError.exitCodeWhenReadOnly
+                ? .diskTrouble : Exit(rawValue: number) ?? .other
+            guard exit == .diskTrouble, reason == nil else {
+                self.init(code: .daemonFailed, exit: exit, sentence: sentence)
+                return
             }
-        if case .daemonFailed(_, .none) = error, exit == .diskTrouble {
             // The daemon's log is empty if the disk had no room for it.
-            self.init(
-                exit,
-                "The daemon could not start because the disk may be full or broken: free some"
-                    + " space, and see run/daemon.log in the home directory."
-            )
-        } else {
-            // Hints are the ends of lines of `keychain`.
-            let sentence = error.sentence
-            self.init(exit, sentence.hasSuffix(".") ? sentence : sentence + ".")
+            self.init(code: .daemonFailedOnDisk)
+        default: self.init(code: MessageCode(error), sentence: sentence)
         }
+    }
+}
+
+extension MessageCode {
+    /// The code of a message without a row of its own.
+    fileprivate init(anyWith exit: CommandFailure.Exit) {
+        self =
+            switch exit {
+            case .other: .failed
+            case .notFound: .noSuchItem
+            case .usage: .wrongUsage
+            case .serverOutOfReach: .outOfReach
+            case .diskTrouble: .diskTrouble
+            case .tryAgain: .tryAgain
+            case .refused: .notAllowed
+            }
+    }
+
+    /// The code of an error whose sentence the agent has.
+    fileprivate init(_ error: AgentError) {
+        self =
+            switch error {
+            case .malformedMessage: .daemonMalformed
+            case .messageTooLarge: .callTooLarge
+            case .otherVersion: .daemonOtherVersion
+            case .connectionLost: .daemonLost
+            case .daemonNotFound: .daemonNotFound
+            case .daemonFailed, .failed: .daemonFailed
+            case .daemonSilent: .daemonSilent
+            case .daemonNotRunning: .daemonNotRunning
+            case .foreignPeer: .daemonOfOtherUser
+            case .alreadyRunning: .homeInUse
+            case .homeUnknown: .homeUnknown
+            case .homeEmpty: .homeEmpty
+            case .homeMissing: .homeMissing
+            case .socketPathTooLong: .socketPathTooLong
+            case .directoryNotPrivate: .directoryNotPrivate
+            case .system: .homeUnusable
+            }
     }
 }
 
@@ -76,22 +132,11 @@ extension CommandFailure.Exit {
 }
 
 extension CommandFailure {
-    package static let noAccount = CommandFailure.other(
-        "This device has no account yet: run sync-client signup or sync-client login first."
-    )
-    package static let nothingToLeave = CommandFailure.other(
-        "This device has no account, so there is nothing to log out of."
-    )
-    package static let alreadyEnrolled = CommandFailure.other(
-        "This device belongs to an account already: see sync-client status. To join another one,"
-            + " log out first (sync-client logout), or use another --home."
-    )
+    package static let noAccount = CommandFailure(code: .noAccount)
+    package static let nothingToLeave = CommandFailure(code: .nothingToLeave)
+    package static let alreadyEnrolled = CommandFailure(code: .alreadyEnrolled)
     /// Sync is paused, or the server refuses this device.
-    package static let mayBeHereOnly = CommandFailure.refused(
-        "Sync does not work here (see sync-client status), so the server may not have all that is"
-            + " on this device: keep it with --keep-items, or lose it with --discard-unsent."
-            + " Nothing was changed."
-    )
+    package static let mayBeHereOnly = CommandFailure(code: .mayBeHereOnly)
     /// `canSync`: whether a sync may still send them.
     package static func unsent(_ count: Int, canSync: Bool) -> CommandFailure {
         let way =
@@ -100,56 +145,28 @@ extension CommandFailure {
             : "this device cannot sync (see sync-client status), so keep them here with"
                 + " --keep-items"
         let have = count == 1 ? "has" : "have"
-        return CommandFailure.other(
-            "\(countedEntries(count)) of this device \(have) changes that are not on the server:"
-                + " \(way) or lose them with --discard-unsent. Nothing was changed."
-        )
+        let what = "\(countedEntries(count)) of this device \(have) changes"
+        return CommandFailure(code: .unsent, ["what": what, "way": way])
+    }
+    /// A device would put what it kept of another account into this one.
+    static func keptFromOther(_ count: Int) -> CommandFailure {
+        CommandFailure(code: .keptFromOther, ["what": countedEntries(count)])
     }
     static func homeMoved(from path: String) -> CommandFailure {
-        CommandFailure.tryAgain(
-            "The home \(path) was moved or removed while its daemon ran: run sync-client stop, with"
-                + " --home for where it is now, and try again."
-        )
+        CommandFailure(code: .homeMoved, ["path": path])
     }
-    package static let isJoining = CommandFailure.tryAgain(
-        "A sign-up or login is under way on this device: wait until it has ended."
-    )
-    package static let isLeaving = CommandFailure.tryAgain(
-        "A logout is under way on this device: wait until it has ended."
-    )
+    package static let isJoining = CommandFailure(code: .isJoining)
+    package static let isLeaving = CommandFailure(code: .isLeaving)
     package static func wrongOrigin(_ origin: String) -> CommandFailure {
-        CommandFailure.refused(
-            "The server does not accept the address \(origin): give another --server, or ask the"
-                + " server's operator to name this one with --origin."
-        )
+        CommandFailure(code: .originRefused, ["address": origin])
     }
-    package static let malformedCall = CommandFailure.other(
-        "The daemon did not understand the command: it may be another version; stop it first."
-    )
-    package static let unknownCall = CommandFailure.other(
-        "The running daemon does not know this command: stop it; the next command starts a new one."
-    )
-    package static let stopped = CommandFailure.tryAgain(
-        "The daemon was stopped during the command: try again."
-    )
-    package static let locked = CommandFailure.tryAgain(
-        "The keychain is locked: run sync-client unlock, and try again."
-    )
-    package static let lockedSync = CommandFailure.tryAgain(
-        "The keychain is locked: unsent changes are sent after sync-client unlock."
-    )
-    package static let noSuchItem = CommandFailure(
-        .notFound,
-        "This account has no such item: only synchronized items have a history."
-    )
-    package static let malformedCode = CommandFailure.usage(
-        "An item's code is 8 letters from a to z and digits from 2 to 7, as conflicts prints it."
-    )
-    package static let nothingToReplace = CommandFailure.other(
-        "No unsent change of that item waits for versions that cannot be read: change the item"
-            + " first, and see sync-client status."
-    )
-    package static let ambiguousCode = CommandFailure.other(
-        "Several items have that code: name the item with -s and -a instead."
-    )
+    package static let malformedCall = CommandFailure(code: .callMalformed)
+    package static let unknownCall = CommandFailure(code: .callUnknown)
+    package static let stopped = CommandFailure(code: .stopped)
+    package static let locked = CommandFailure(code: .locked)
+    package static let lockedSync = CommandFailure(code: .lockedSync)
+    package static let noSuchItem = CommandFailure(code: .noSuchItem)
+    package static let malformedCode = CommandFailure(code: .codeMalformed)
+    package static let nothingToReplace = CommandFailure(code: .nothingToReplace)
+    package static let ambiguousCode = CommandFailure(code: .codeAmbiguous)
 }

@@ -45,6 +45,22 @@ extension ItemStore {
         }
     }
 
+    /// How many items there are, also of a locked class; without tombstones.
+    ///
+    /// `alsoSynchronizable`: whether those count too that an account would get.
+    package func itemCount(alsoSynchronizable: Bool) throws(ItemStoreError) -> Int {
+        try withKeychainErrors {
+            try database.unsafeRead { database in
+                try ItemClass.allCases.reduce(0) { count, itemClass in
+                    let condition = alsoSynchronizable ? "" : " AND sync = 0"
+                    let sql =
+                        "SELECT count(*) FROM \(itemClass.rawValue) WHERE tomb = 0" + condition
+                    return try count + (Int.fetchOne(database, sql: sql) ?? 0)
+                }
+            }
+        }
+    }
+
     private func inspect(
         _ itemClass: ItemClass,
         in database: Database,

@@ -1,6 +1,6 @@
 package import KSDigests
 package import KSPrimitives
-internal import KSRecords
+package import KSRecords
 package import KSSealing
 package import KSTransport
 internal import KSWire
@@ -189,18 +189,20 @@ package struct AccountSetup: Sendable {
     /// - Parameters:
     ///   - password: in UTF-8, as typed.
     ///   - accountKey: the account's.
+    ///   - check: throws if this device may not join the account, before anything is changed there.
     ///   - chosen: which devices the user wants removed from the account first.
-    /// - Throws: ``AccountSetupError``, ``ServerError``, and what `chosen` throws; if devices were
-    ///   removed before, ``LoginAfterRemoval``.
+    /// - Throws: ``AccountSetupError``, ``ServerError``, and what `check` and `chosen` throw; if
+    ///   devices were removed before, ``LoginAfterRemoval``.
     /// - Returns: what the device has to save.
     package func logIn(
         password: [UInt8],
         accountKey: AccountKey,
+        checking check: @Sendable (AccountID) async throws -> Void = { _ in },
         removing chosen: DeviceChoosing = { _, _ in [] }
     ) async throws -> Enrollment {
         var removals = Removals()
         do {
-            return try await logIn(password, accountKey, removing: chosen, &removals)
+            return try await logIn(password, accountKey, check, removing: chosen, &removals)
         } catch {
             guard !removals.gone.isEmpty else { throw error }
             throw LoginAfterRemoval(removed: removals.gone, error: error)
@@ -210,6 +212,7 @@ package struct AccountSetup: Sendable {
     private func logIn(
         _ password: [UInt8],
         _ accountKey: AccountKey,
+        _ check: @Sendable (AccountID) async throws -> Void,
         removing chosen: DeviceChoosing,
         _ removals: inout Removals
     ) async throws -> Enrollment {
@@ -219,6 +222,7 @@ package struct AccountSetup: Sendable {
         let session = try await retrying { () async throws(ServerError) in
             try await client.openSession(account: Array(names.account.utf8), signer: signer)
         }
+        try await check(session.account)
         let identity = DeviceIdentity.random(from: random)
         for _ in 0..<Self.loginAttemptsMax {
             let answer = try await retrying { () async throws(ServerError) in

@@ -1,6 +1,6 @@
 package import GRDB
 internal import KSCausality
-internal import KSRecords
+package import KSRecords
 package import KSSealing
 
 /// How a device leaves its account: on this device alone, without asking the server.
@@ -39,7 +39,7 @@ package enum Departure {
     ///   - stores: those whose entries stay on the device; what it knows of the account's records
     ///     then stays too, sealed as before, for a return (``Return``). While sync is paused, or
     ///     records are compared with a server that went back, it does not. There must be no batch
-    ///     under way.
+    ///     under way. The account's id stays in any case.
     ///   - keyRing: the account's.
     ///   - database: the transaction in which the device leaves.
     /// - Throws: what the stores and the database throw.
@@ -48,21 +48,30 @@ package enum Departure {
         _ keyRing: KeyRing,
         in database: Database
     ) throws {
-        var state = stores.isEmpty ? nil : try SyncStateTable.load(from: database)
-        if try state?.hold != nil || !ReconciliationTable.areAllCompared(in: database) {
-            state = nil
-        }
-        let tables = membershipTables + (state == nil ? recordTables : [])
+        let state = stores.isEmpty ? nil : try SyncStateTable.load(from: database)
+        let keepsRecords =
+            try state?.hold == nil && ReconciliationTable.areAllCompared(in: database)
+        let tables = membershipTables + (state == nil || !keepsRecords ? recordTables : [])
         for table in tables { try database.execute(sql: "DELETE FROM \(table)") }
         guard let state else { return }
-        let hasBatch = try hasBatch(in: database)
-        precondition(!hasBatch, "its answer would be for another device")
-        for store in stores { try store.noteDeparted(keyRing, in: database) }
+        if keepsRecords {
+            let hasBatch = try hasBatch(in: database)
+            precondition(!hasBatch, "its answer would be for another device")
+            for store in stores { try store.noteDeparted(keyRing, in: database) }
+        }
         try database.run(
             "INSERT OR REPLACE INTO departed_account (id, account, epoch, own_time)"
                 + " VALUES (1, ?, ?, ?)",
-            [state.account.column, state.epoch.column, state.ownTime.rawValue.column]
+            [
+                state.account.column, keepsRecords ? state.epoch.column : nil,
+                state.ownTime.rawValue.column,
+            ]
         )
+    }
+
+    /// The account that the device left with its entries, before it joins one; nil if it left none.
+    package static func account(in database: Database) throws -> AccountID? {
+        try database.rows("SELECT account FROM departed_account").first?.fixed("account")
     }
 }
 

@@ -14,7 +14,9 @@ enum Return {
     /// - Returns: whether it returns to the account that it left, in the same life of the server's
     ///   store. Otherwise all that it knew of that account is deleted.
     static func prepare(_ state: inout SyncState, in database: Database) throws -> Bool {
-        let departed = try database.rows("SELECT account, epoch, own_time FROM departed_account")
+        let departed = try database.rows(
+            "SELECT account, epoch, own_time FROM departed_account WHERE epoch IS NOT NULL"
+        )
         guard let row = departed.first, try row.fixed("account") == state.account,
             try row.fixed("epoch") == state.epoch
         else {

@@ -2,7 +2,8 @@ internal import GRDB
 internal import KSRecords
 
 // Tries quarantined and refused records again, after each start and when the user asks. They may
-// succeed by now: the server was repaired, or this program was updated.
+// succeed by now: the server was repaired, or this program was updated. The user can replace or
+// drop what stays unreadable.
 
 extension Replica {
     /// Pulls the quarantined records again, and sends the blocked edits.
@@ -40,6 +41,46 @@ extension Replica {
                 try self.shelf.outbox.block(edit.record, because: nil, in: database)
             }
             return full.count
+        }
+        if count > 0 { wake() }
+        return count
+    }
+
+    /// Removes quarantined siblings from the server, for all devices.
+    ///
+    /// The record's joined state goes up in their place, or a bare deletion where nothing else is
+    /// known of it. Only the user may decide this: another device may have the key to a sibling.
+    /// What a newer program may have written stays.
+    ///
+    /// - Parameter prefix: the first bytes of the record's id; nil for all records but those that
+    ///   are too large, for which a store may only lack the room.
+    /// - Returns: how many records it applies to.
+    /// - Throws: what the database throws.
+    package func dropUnreadable(beginning prefix: [UInt8]?) throws -> Int {
+        let now = clock()
+        let count = try database.write { database in
+            let rows = try Quarantine.records(in: database)
+            let kept = Set(
+                rows.filter { row in
+                    row.reason == .newerFormat || prefix == nil && row.reason == .tooLarge
+                }.map(\.record)
+            )
+            let dropped = Set(rows.map(\.record)).subtracting(kept).filter { record in
+                prefix.map { record.bytes.starts(with: $0) } ?? true
+            }
+            for record in dropped.sorted() {
+                // Without its mirror a record is downloaded again.
+                guard let mirror = try shelf.mirror(of: record, in: database) else { continue }
+                try Quarantine.giveUp(record, in: database)
+                try RewriteTable.delete(record, in: database)
+                try RewriteTable.add(
+                    record,
+                    kind: mirror.kind,
+                    dueMilliseconds: now,
+                    in: database
+                )
+            }
+            return dropped.count
         }
         if count > 0 { wake() }
         return count

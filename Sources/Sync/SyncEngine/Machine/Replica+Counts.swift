@@ -1,4 +1,5 @@
 internal import GRDB
+package import KSRecords
 internal import KSSealing
 
 extension Replica {
@@ -10,7 +11,8 @@ extension Replica {
                 conflicts: try self.shelf.mirrors.countConflicts(in: database),
                 quarantined: try Quarantine.counts(in: database),
                 waiting: try WaitingTable.count(in: database),
-                open: try self.openRecords(in: database)
+                open: try self.openRecords(in: database),
+                withoutRoom: try self.recordsWithoutRoom(in: database)
             )
         }
     }
@@ -25,5 +27,7 @@ extension Replica {
         /// Records that wait for an unlock.
         package let waiting: Int
         package let open: OpenRecords
+        /// Records whose batch waits for room in the account.
+        package let withoutRoom: [RecordID]
     }
 }

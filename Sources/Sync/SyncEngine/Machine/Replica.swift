@@ -35,6 +35,9 @@ package final class Replica {
     var provenAuthor: MemberID?
     /// Why the server refused the last write; nil once it accepts one.
     package internal(set) var refusedWrite: ErrorCode?
+    /// For how many bytes the account had room at the last page; nil if that is unknown, or if
+    /// there is no limit.
+    var room: UInt64?
     /// When the server began to refuse this device, milliseconds since 1970; nil if it does not.
     package internal(set) var refusedSinceMilliseconds: UInt64?
     /// What it refuses; nil while it accepts this device.

@@ -149,20 +149,6 @@ package actor SyncEngine {
         try body(replica)
     }
 
-    /// Pulls the quarantined records again, and sends the blocked edits.
-    package func askAgain() throws {
-        try replica.askAgain()
-        signal.raise()
-    }
-
-    /// Lets unsent edits replace the quarantined siblings of their records; see
-    /// ``Replica/giveUpUnreadable(beginning:)``.
-    package func giveUpUnreadable(beginning prefix: [UInt8]) throws -> Int {
-        let count = try replica.giveUpUnreadable(beginning: prefix)
-        signal.raise()
-        return count
-    }
-
     // MARK: Requests
 
     private func carryRequests() async {

@@ -209,13 +209,13 @@ CREATE TABLE account_value (
     revision BLOB NOT NULL CHECK (length(revision) = 16)
 ) STRICT, WITHOUT ROWID;
 
--- What a device keeps of an account that it left with its items, so that it can return. One row:
--- the account that the mirrors, edits and vector belong to while there is no sync_state.
+-- The account that a device left with its items. One row. The mirrors, edits and vector are the
+-- account's while there is no sync_state, so that the device can return.
 CREATE TABLE departed_account (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     account BLOB NOT NULL CHECK (length(account) = 16),
-    -- The store's life that the rest speaks of.
-    epoch BLOB NOT NULL CHECK (length(epoch) = 16),
+    -- The store's life that the rest speaks of; null where the device kept nothing but entries.
+    epoch BLOB CHECK (length(epoch) = 16),
     -- The highest hybrid time this device has ever put into a stamp.
     own_time INTEGER NOT NULL CHECK (own_time >= 0)
 ) STRICT;

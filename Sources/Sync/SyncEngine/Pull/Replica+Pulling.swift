@@ -47,6 +47,7 @@ extension Replica {
             report = before
             return try beginReconciliation(.serverWentBack)
         }
+        noteRoom(page.usage)
         if known.isComparing, !page.hasMore { try compareRest(accepted: page.vector) }
         tell(.done(.pull, hasMore: page.hasMore))
         if page.vector[known.state.actor] > known.state.counter {
@@ -263,7 +264,7 @@ extension Replica {
         guard states.count < count else {
             return states.count == 1 ? states[0] : RecordState.join(states)
         }
-        return RecordState.join(states + [old?.state, old?.stub].compactMap { $0 })
+        return RecordState.join(states + [old?.knowledge].compactMap(\.self))
     }
 }
 

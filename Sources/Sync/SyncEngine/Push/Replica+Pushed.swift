@@ -24,6 +24,7 @@ extension Replica {
             return fail(.push)
         }
         refusedWrite = nil
+        noteRoomTaken(by: batch)
         report.pushedRecords += answer.records.count
         tell(.done(.push, hasMore: try read { try $0.outbox.hasFew(in: $1) }))
         tell(leavesNoGap ? .pushed(upTo: answer.cursor.seq) : .serverNotice())

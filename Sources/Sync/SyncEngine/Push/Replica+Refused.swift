@@ -16,16 +16,16 @@ extension Replica {
         of request: SyncRequest
     ) throws {
         if try isPutUp(request, refusedBy: code) { return try putUpBatch() }
-        let hasEditsThatShrink = try code == .quotaExceeded && hasEditsThatShrink(behind: request)
-        guard hasEditsThatShrink || request.takesApart(code, records) else {
+        let makesRoom =
+            try code == .quotaExceeded && hasEditsThatGoFirst(insteadOf: request)
+        guard makesRoom || request.takesApart(code, records) else {
             return try receiveRefusal(code, of: request, hasKeys: true)
         }
         let named = request.envelopes(named: records)
         try takeNewActor(leavingOut: named)
         refusedWrite = named.isEmpty ? code : nil
         if !named.isEmpty { report.lastRefusal = code }
-        let (step, makesRoom) = (request.step, hasEditsThatShrink)
-        tell(.takenApart(step, makesRoom: makesRoom, jitter: random.integer()))
+        tell(.takenApart(request.step, makesRoom: makesRoom, jitter: random.integer()))
     }
 
     /// Handles a refusal that leaves the batch as it is.
@@ -46,24 +46,6 @@ extension Replica {
             report.lastRefusal = code
             if code == .quotaExceeded, case .push = request { refusedWrite = code }
             fail(request.step)
-        }
-    }
-
-    /// Whether the account has no room for a batch, but an edit behind it would make room.
-    ///
-    /// Only then is the batch taken apart: it waits for room that others make as it is.
-    private func hasEditsThatShrink(behind request: SyncRequest) throws -> Bool {
-        guard case .push = request else { return false }
-        return try database.unsafeRead { try !self.editsThatShrink(in: $0).isEmpty }
-    }
-
-    /// The unsent edits that make their records smaller, the oldest first.
-    ///
-    /// A renamed item takes as much room as before.
-    func editsThatShrink(in database: Database) throws -> [OutboxTable.Waiting] {
-        try shelf.outbox.oldest(.max, in: database).filter { waiting in
-            guard waiting.tiedTo == nil else { return false }
-            return try shelf.find(waiting.record, from: database).record.shrinks
         }
     }
 
@@ -201,19 +183,6 @@ extension Replica {
         if takesNewActor { machine.finish(.takeNewActor) }
         try savePins()
         machine.forgetRequest()
-    }
-}
-
-extension LocalRecord {
-    /// Whether the unsent edit deletes the record, or makes its box smaller.
-    ///
-    /// Padding makes boxes of sizes that are powers of two.
-    fileprivate var shrinks: Bool {
-        var unedited = self
-        unedited.edit = nil
-        let (before, after) = (unedited.view, view)
-        guard edit != nil, before.isAlive else { return false }
-        return !after.isAlive || after.encoded.count <= before.encoded.count / 2
     }
 }
 

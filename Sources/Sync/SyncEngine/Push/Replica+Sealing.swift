@@ -36,9 +36,9 @@ extension Replica {
     private func sealedBatch() throws -> Batch? {
         try changeState { state, database in
             if self.machine.takeMakesRoom() {
-                let shrinking = try self.editsThatShrink(in: database)
+                let first = try self.editsThatGoFirst(in: database)
                 if let batch = try self.sealBatch(
-                    of: Array(shrinking.prefix(Limits.batchRecordsMax)),
+                    of: Array(first.prefix(Limits.batchRecordsMax)),
                     &state,
                     in: database
                 ) {
@@ -257,7 +257,7 @@ extension Replica {
 
     /// The siblings that this device's write replaces: those that it opened, and those that the
     /// user gave up.
-    private func replacedDots(
+    func replacedDots(
         of record: RecordID,
         _ mirror: MirrorRow?,
         in database: Database

@@ -25,7 +25,9 @@ extension Replica {
             && !siblings.contains(joined)
         if isDue {
             try noteRewrite(of: record.id, record.kind, in: database)
-        } else if rows.isToBeRewritten {
+        } else if rows.isToBeRewritten,
+            try Quarantine.givenUp(of: record.id, in: database).isEmpty
+        {
             try RewriteTable.delete(record.id, in: database)
         }
     }
@@ -95,11 +97,18 @@ extension Replica {
         // An unsent edit uploads the joined state when it is sealed.
         guard let mirror = found.mirror.value, !found.rows.hasEdit else { return nil }
         let protection = protection(of: record, mirror.kind)
+        let replaced = try replacedDots(of: id, mirror, in: database)
+        let drops = replaced.count > mirror.replaceableDots.count
+        if drops, !record.view.isAlive {
+            let known = record.mirror ?? record.stub ?? RecordState()
+            let stamp = makeStamp(above: known.latestTime, clockMilliseconds: clock(), &state)
+            record.mirror = known.deletion(ofNothingBut: stamp)
+        }
         let work = record.seal(isRewrite: true) { seen, clock in
             self.makeStamp(above: seen, clockMilliseconds: clock, &state)
         }
-        let replaced = mirror.replaceableDots
-        guard let work, work.state.isAlive, found.mirror.value.hasRoom(afterReplacing: replaced)
+        guard let work, work.state.isAlive || drops,
+            found.mirror.value.hasRoom(afterReplacing: replaced)
         else { return nil }
         return try envelop(
             work,

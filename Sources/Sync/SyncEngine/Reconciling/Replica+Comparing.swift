@@ -39,7 +39,7 @@ extension Replica {
         var (record, isWhole) = try repaired(found, kind, over: shown, in: database)
         let decision = comparison.decision(for: record.edit)
         if decision.restored == nil, siblings.contains(where: { $0.state == nil }),
-            let known = found.mirror.value?.content
+            let known = found.mirror.value?.knowledge
         {
             // As in every pull: what does not open must not make the device forget what it knows.
             shown = shown.joined(with: known)

@@ -65,6 +65,12 @@ package struct MirrorRow: Equatable, Sendable {
 
     package var state: RecordState? { isStub ? nil : content }
     package var stub: RecordState? { isStub ? content : nil }
+
+    /// What the record is joined with where the server shows siblings that do not open.
+    ///
+    /// A stub would replace the fields of a write that had not heard of the deletion, and leave it
+    /// without a name.
+    var knowledge: RecordState { isStub ? content.deletion : content }
 }
 
 extension MirrorRow {

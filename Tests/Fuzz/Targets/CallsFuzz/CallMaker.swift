@@ -91,8 +91,8 @@ struct CallMaker {
         "kv.status",
         "kv.limits", "kv.limits.set", "sync.now", "status", "account.mayHaveKey",
         "account.discardUnsent", "account.devices", "account.revoke", "doctor", "import",
-        "device.state", "device.lock", "device.lockAfter", "keychains.list", "keychains.settings",
-        "keychains.setSettings", "keychains.import", "stop",
+        "device.state", "device.lock", "device.lockAfter", "device.loss", "keychains.list",
+        "keychains.settings", "keychains.setSettings", "keychains.import", "stop",
     ]
 
     private static let numbers: [Int64] = [

@@ -1,0 +1,55 @@
+package import KSAgent
+internal import GRDB
+internal import KSBytes
+internal import KSKeyValueRecords
+internal import KSKeychain
+internal import KSRedaction
+internal import KSSyncEngine
+
+/// Counts what a device would lose with its keychain, also while it is locked.
+package struct CountLoss: HandledCall, Codable {
+    package typealias Answer = DeviceLoss
+    package static let name = "device.loss"
+    package static let permission = AgentPermission.seesAll
+    package static let countsAsUse = false
+
+    package init() {}
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> DeviceLoss {
+        try daemon.checkHome()
+        let hasAccount = try daemon.owner.files.hasAccount()
+        var loss = DeviceLoss()
+        if hasAccount {
+            loss.unsent = try await daemon.owner.files.database.read {
+                try Departure.unsentCount(in: $0)
+            }
+        } else {
+            loss.values = try await daemon.owner.withKeyValues { try $0.entryCount() }
+        }
+        loss.items = try await daemon.owner.with {
+            try $0.itemCount(alsoSynchronizable: !hasAccount)
+        }
+        return loss
+    }
+}
+
+/// What only this device has.
+package struct DeviceLoss: AgentCoded, Codable, Equatable {
+    /// Items and values with changes that are not on the server.
+    package var unsent = 0
+    /// Items that are on no server.
+    package var items = 0
+    /// Values of key-value stores that are on no server.
+    package var values = 0
+
+    package init() {}
+
+    /// What would be lost, in words; nil if nothing would be.
+    package var sentence: String? {
+        var parts: [String] = []
+        if unsent > 0 { parts.append("the unsent changes of \(countedEntries(unsent))") }
+        if items > 0 { parts.append("\(counted(items, "item")) of this device alone") }
+        if values > 0 { parts.append("\(counted(values, "value")) of this device alone") }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+}
