@@ -219,7 +219,7 @@ extension MessageCode {
         case .refused:
             Message(
                 exit: .refused,
-                command: "sync-client logout --keep-items",
+                command: nil,
                 sentence: "The server refuses this device, which may have been removed from the account: what it has stays here; to join again, run sync-client logout --keep-items and then sync-client login."
             )
         case .accountUnknown:
