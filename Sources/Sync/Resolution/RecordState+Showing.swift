@@ -39,7 +39,7 @@ extension RecordState {
         candidates(for: name).last?.value
     }
 
-    /// The attributes shown, by name; what is about writes is none.
+    /// The attributes shown, by name, without those that only say who made the writes.
     package var shownFields: [String: [UInt8]] {
         var fields: [String: [UInt8]] = [:]
         for name in values.keys where name.isField && !name.isAboutWrites {

@@ -5,7 +5,7 @@ internal import KSSealing
 
 /// Gives up the keychain of a home whose keys cannot be opened any more.
 ///
-/// Its files move into a folder of the home, which is a home of its own: whoever remembers the
+/// Its files move into a folder of the home, which is a home of its own: a user who remembers the
 /// passcode after all opens it there. The next daemon begins an empty keychain.
 package enum GivenUpHome {
     /// The database first: without it, and with its keys, a daemon refuses to start.
