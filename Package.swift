@@ -229,8 +229,8 @@ let package = Package(
                 "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
                 "KSKeychainRecords", "KSMatching", "KSOneTimeCodes", "KSPersonalItems",
                 "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
-                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine",
-                "KSTransport", "KSWire", grdb, lifecycle, logging,
+                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSecurityNames",
+                "KSSyncEngine", "KSTransport", "KSWire", grdb, lifecycle, logging,
             ]
         ),
         .target(

@@ -152,7 +152,7 @@ let package = Package(
                 "KSGenerating", "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain",
                 "KSKeychainFiles", "KSKeychainRecords", "KSMatching", "KSOneTimeCodes",
                 "KSPersonalItems", "KSPrimitives", "KSQueues", "KSRPC", "KSRecords", "KSRedaction",
-                "KSResolution", "KSSealing", "KSSecItem", "KSSyncEngine",
+                "KSResolution", "KSSealing", "KSSecItem", "KSSecurityNames", "KSSyncEngine",
                 "KSTransport", "KSWire", grdb, lifecycle, logging,
             ]
         ),

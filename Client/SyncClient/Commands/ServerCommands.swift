@@ -40,7 +40,7 @@ struct ServerShowCommand: ClientCommand {
         } else {
             lines.append("certificate  unknown: no server answers with one that can be read")
         }
-        if let pin = shown.pinInUse, !shown.pins.isEmpty, !shown.pins.contains(pin) {
+        if let pin = shown.unknownPin {
             lines.append("problem      the key that answers has another pin: \(pin)")
         }
         return lines

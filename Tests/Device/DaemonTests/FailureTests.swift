@@ -177,6 +177,14 @@ struct FailureTests {
         #expect(failure.sentence == error.message)
     }
 
+    @Test(arguments: [ItemStoreError.interactionNotAllowed, .itemNotFound, .duplicateItem])
+    func `an answer with one of Apple's statuses alone has its sentence`(error: ItemStoreError) {
+        let answer = AgentFailure(code: error.status, status: "")
+        let failure = CommandFailure(AgentError.failed(answer))
+        #expect(failure.sentence == error.message)
+        #expect((failure.code == .itemLocked) == (error == .interactionNotAllowed))
+    }
+
     @Test(arguments: outcomes)
     func `each result of a sync but success has a sentence`(
         outcome: SyncOutcome,

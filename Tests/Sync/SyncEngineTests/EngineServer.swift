@@ -34,6 +34,9 @@ final class EngineServer: Transport {
         var pullAnswers: [PullAnswer] = []
         var pushRefusal: ErrorCode?
         var refusesSessions = false
+        /// Why it does not take the circle back; nil for a server that fails.
+        var returnRefusal: ErrorCode? = .refused
+        var returnCount = 0
         /// The evidence that devices have sent, and the answer to it.
         var evidence: [WireHistoryRequest] = []
         var knowsHistory = false
@@ -77,6 +80,13 @@ final class EngineServer: Transport {
     func refuseSessions(_ refuses: Bool) {
         endSessions()
         state.withLock { $0.refusesSessions = refuses }
+    }
+
+    /// How often a device has put its circle back, which is refused for this reason.
+    var returnCount: Int { state.withLock(\.returnCount) }
+
+    func refuseReturns(_ code: ErrorCode?) {
+        state.withLock { $0.returnRefusal = code }
     }
 
     func knowHistory(_ isKnown: Bool) {
@@ -138,6 +148,7 @@ final class EngineServer: Transport {
             return answer(WireChallengeResponse.with { $0.nonce = Data([1]) })
         case "/v1/sessions": return openSession()
         case "/v1/history": return compareHistory(request)
+        case "/v1/circle/return": return refuseReturn()
         default: break
         }
         guard session(of: request) > state.withLock(\.endedSession) else {
@@ -193,6 +204,15 @@ final class EngineServer: Transport {
         message.lifetimeSeconds = Self.sessionSeconds
         message.account = Data(account.enrollment().account.bytes)
         return answer(message)
+    }
+
+    private func refuseReturn() -> TransportResponse {
+        let refusal = state.withLock { state in
+            state.returnCount += 1
+            return state.returnRefusal
+        }
+        guard let refusal else { return TransportResponse(status: 500) }
+        return TransportResponse(status: 403, body: Array(#"{"code":"\#(refusal.rawValue)"}"#.utf8))
     }
 
     private func compareHistory(_ request: TransportRequest) -> TransportResponse {

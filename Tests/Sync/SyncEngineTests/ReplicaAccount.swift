@@ -15,6 +15,7 @@ struct ReplicaAccount {
     let keyRing: KeyRing
     private let accountKey: AccountKey
     private let server: ServerEndpoint
+    private let genesis: CircleChange
     let circle: CircleChain
     let epoch: StoreEpoch
     let first: DeviceIdentity
@@ -38,7 +39,7 @@ struct ReplicaAccount {
         keyRing = KeyRing.random(from: random)
         accountKey = AccountKey.random(from: random)
         first = DeviceIdentity.random(from: random)
-        let genesis = try CircleAuthoring.genesis(
+        genesis = try CircleAuthoring.genesis(
             account: id,
             device: first,
             deviceName: "first",
@@ -55,7 +56,9 @@ struct ReplicaAccount {
     }
 
     /// A device's enrollment in the account.
-    func enrollment() -> Enrollment {
+    ///
+    /// `keepsCircle`: whether the device has all that a server needs to put the circle back.
+    func enrollment(keepsCircle: Bool = false) -> Enrollment {
         Enrollment(
             account: id,
             names: EnrolledNames(account: "ada", device: "laptop"),
@@ -64,7 +67,8 @@ struct ReplicaAccount {
             accountKey: accountKey,
             keyRing: keyRing,
             circle: circle,
-            epoch: epoch
+            epoch: epoch,
+            newestChange: keepsCircle ? genesis : nil
         )
     }
 

@@ -34,10 +34,13 @@ final class ReplicaHome {
     private(set) var replica: Replica
 
     /// `hasNotes`: whether it syncs a ``NoteStore`` beside the keychain.
+    ///
+    /// `keepsCircle`: whether it can put the circle back.
     init(
         _ account: ReplicaAccount,
         random: any RandomSource = SystemRandomSource(),
-        hasNotes: Bool = false
+        hasNotes: Bool = false,
+        keepsCircle: Bool = false
     ) throws {
         let clock = TestClock()
         self.random = random
@@ -55,7 +58,7 @@ final class ReplicaHome {
         )
         let rows = SealedRows(cipher: keys.rowCipher(random: random), random: random)
         keychain = Self.makeKeychain(database, keys)
-        try account.enrollment().save(
+        try account.enrollment(keepsCircle: keepsCircle).save(
             in: database,
             stores: [SyncedKeychain(keychain)],
             rows: rows,

@@ -22,7 +22,11 @@ package struct GetServer: HandledCall, Codable {
             let pin = try? CertificatePin.pin(certificatePEM: text),  // As above.
             let end = try? ParsedCertificate(pem: text).notAfter  // As above.
         {
-            shown.pinInUse = pin
+            if server.pins.isEmpty || server.pins.contains(pin) {
+                shown.pinInUse = pin
+            } else {
+                shown.unknownPin = pin
+            }
             shown.certificateEnd = AgentDate(milliseconds: UInt64(max(0, end)) * 1000)
         }
         return shown
@@ -36,11 +40,14 @@ package struct ShownServer: AgentCoded, Codable {
     /// A file of certificate authorities; nil for those of this machine.
     @OrNull
     package var authorityFile: String? = nil
-    /// The pin of the key that answers at the address now; nil if none answers, or its certificate
-    /// cannot be read.
+    /// The pin of the account's server, as it answers now; nil if it does not answer, or its
+    /// certificate cannot be read.
     @OrNull
     package var pinInUse: String? = nil
-    /// When its certificate ends; nil if the pin in use is.
+    /// The pin of a key that answers at the address, but has none of the pins; nil if none does.
+    @OrNull
+    package var unknownPin: String? = nil
+    /// When the certificate that was shown ends; nil if none was.
     @OrNull
     package var certificateEnd: AgentDate? = nil
 

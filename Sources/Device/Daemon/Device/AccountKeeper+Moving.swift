@@ -80,18 +80,16 @@ extension AccountKeeper {
             _ = try await transport.send(TransportRequest(.get, "/healthz"))
         } catch {
             guard error != .untrusted(.pinMismatch) else { throw CommandFailure.firstPinNotInUse }
-            let why = CommandFailure(error)
-            throw CommandFailure(
-                why.exit,
-                why.sentence + " The first pin of a device is added only while the server answers"
-                    + " with its key. Nothing was changed."
+            throw CommandFailure.unseenKey(
+                CommandFailure(error),
+                " The first pin of a device is added only while the server answers with its key."
             )
         }
     }
 
     /// Accepts a pin no longer.
     ///
-    /// A pin that the server needs now stays; a server out of reach may have any other one.
+    /// A pin that the server needs now stays; so do all while it does not answer.
     func removePin(_ pin: String) async throws {
         try await changingServer { _, device in
             let present = device.server
@@ -101,8 +99,19 @@ extension AccountKeeper {
             let transport = try CurlTransport(server: server)
             defer { transport.close() }
             let client = ServerClient(transport: transport, origin: server.origin)
-            if await client.refusesPins() { throw CommandFailure.pinInUse }
+            if try await Self.refusesPins(client) { throw CommandFailure.pinInUse }
             return (server, nil)
+        }
+    }
+
+    private static func refusesPins(_ client: ServerClient) async throws -> Bool {
+        do {
+            return try await client.refusesPins()
+        } catch {
+            throw CommandFailure.unseenKey(
+                CommandFailure(error),
+                " A pin is removed only while the server answers, so that it is not the one in use."
+            )
         }
     }
 }
@@ -114,6 +123,12 @@ extension ServerEndpoint {
 }
 
 extension CommandFailure {
+    /// Why a pin was neither added nor removed: the server did not show its key.
+    fileprivate static func unseenKey(_ why: CommandFailure, _ rule: String) -> CommandFailure {
+        let sentence = why.sentence + rule + " Nothing was changed."
+        return CommandFailure(code: why.code, exit: why.exit, sentence: sentence)
+    }
+
     static let isMoving = CommandFailure(code: .isMoving)
     static let noSuchPin = CommandFailure(code: .pinUnknown)
     static let onlyPin = CommandFailure(code: .pinOnly)

@@ -1,5 +1,6 @@
 package import KSAgent
 internal import KSKeychain
+internal import KSSecurityNames
 
 /// Why a command failed: one sentence, an exit code, and the code of its message.
 ///
@@ -61,8 +62,17 @@ package struct CommandFailure: Error, Equatable {
         switch error {
         case .failed(let failure):
             let exit = Exit(rawValue: failure.code) ?? Exit(status: failure.code)
-            let code = MessageCode(rawValue: failure.messageCode) ?? MessageCode(anyWith: exit)
-            self.init(code: code, exit: exit, sentence: sentence)
+            let code = MessageCode(rawValue: failure.messageCode)
+            let ofStatus = MessageCode(status: failure.code)
+            // `keychain` has the text of Apple's statuses itself, so the answer may lack it.
+            let text =
+                ofStatus?.sentence() ?? SecStatus.message(of: failure.code)
+                ?? "It failed (status \(failure.code))."
+            self.init(
+                code: code ?? ofStatus ?? MessageCode(anyWith: exit),
+                exit: exit,
+                sentence: sentence == "." ? text : sentence
+            )
         case .daemonFailed(AgentError.exitCodeWhenReadOnly, .some):
             self.init(code: .fileReadOnly, sentence: sentence)
         case .daemonFailed(let number, let reason):
@@ -81,6 +91,12 @@ package struct CommandFailure: Error, Equatable {
 }
 
 extension MessageCode {
+    /// The code for one of Apple's statuses; nil for one that says nothing more than the exit code.
+    fileprivate init?(status: Int32) {
+        guard status == ItemStoreError.interactionNotAllowed.status else { return nil }
+        self = .itemLocked
+    }
+
     /// The code of a message without a row of its own.
     fileprivate init(anyWith exit: CommandFailure.Exit) {
         self =

@@ -24,12 +24,20 @@ extension SyncEngine {
             lastError = error
             try replica.noteRefusal(.account)
         case .refused(.refused, _, _):
+            try replica.noteRefusal(.device, by: step)
+            lastError = explained(error)
+        default:
             // A removed device hears first that it was, then that it may not put the circle back.
             if step != .returnCircle || lastError == nil { lastError = error }
-            try replica.noteRefusal(.device, by: step)
-        default:
-            if step != .returnCircle || lastError == nil { lastError = error }
         }
+    }
+
+    /// The error, or what is known of its cause: a device without account is refused, too.
+    func explained(_ error: ServerError) -> ServerError {
+        guard case .refused(.refused, _, _) = error, replica.refusal == .account else {
+            return error
+        }
+        return .refused(.accountUnknown)
     }
 }
 

@@ -176,13 +176,17 @@ package struct ServerMove: Sendable {
 
 extension ServerClient {
     /// Whether the server answers with a key that has none of the pins.
-    package func refusesPins() async -> Bool {
+    ///
+    /// - Throws: ``ServerError/transport(_:)`` if it does not answer.
+    package func refusesPins() async throws(ServerError) -> Bool {
         do throws(ServerError) {
             _ = try await challenge()
-            return false
         } catch {
-            return error == .transport(.untrusted(.pinMismatch))
+            if error == .transport(.untrusted(.pinMismatch)) { return true }
+            // Any answer shows that the connection has the key.
+            if case .transport = error { throw error }
         }
+        return false
     }
 }
 

@@ -49,7 +49,9 @@ extension Replica {
         case (_, .refused(let code, let records)):
             guard !request.takesApart(code, records) else { return tell(.waitsForUnlock(.push)) }
             try receiveRefusal(code, of: request, hasKeys: false)
-        case (.returnCircle, .circleReturned): tell(.done(.returnCircle, hasMore: false))
+        case (.returnCircle, .circleReturned):
+            noteReturnAnswer()
+            tell(.done(.returnCircle, hasMore: false))
         default: fail(request.step)
         }
     }

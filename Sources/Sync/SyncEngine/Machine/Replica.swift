@@ -47,8 +47,8 @@ package final class Replica {
     var isAnswerUsable = true
     /// Whether a new actor is wanted because another copy may write as this one.
     var isCopy = false
-    /// When this device, refused by the server, last tried to put the circle back.
-    var lastReturnUptime: UInt64?
+    /// When the server last said whether it takes the circle back.
+    var returnAnswerUptime: UInt64?
     /// The fault of the last answer, if that was a page which contradicts itself.
     package internal(set) var pageFault: PageFault?
     /// What sync has done since the start.
@@ -243,6 +243,7 @@ package final class Replica {
             try receiveCircle(entries, envelope, shown, after: version)
         case (.returnCircle, .circleReturned):
             if circleTrouble == .olderShown { circleTrouble = nil }
+            noteReturnAnswer()
             tell(.done(.returnCircle, hasMore: false))
         case (.raise(let vector, _), .raised):
             try endReconciliation(raisedTo: vector)
@@ -267,6 +268,7 @@ package final class Replica {
 
     /// Asks for a pull at the next opportunity, without waiting out a failure.
     package func wake() {
+        returnAnswerUptime = nil
         tell(.retryNow)
         tell(.serverNotice())
     }

@@ -361,7 +361,7 @@ package actor SyncEngine {
         // The session has ended; opening the next one shows why.
         case .transport(.unexpectedStatus(401, _)): session = nil
         case .transport(.unexpectedStatus), .transport(.cancelled): break
-        default: connectionError = error
+        default: connectionError = explained(error)
         }
         if case .refused(.refused, _, _) = error {
             // What cannot be saved now is noted at the next refusal.

@@ -34,9 +34,9 @@ extension Replica {
         case .storeRestored: try beginReconciliation(.serverRestored)
         case .resyncRequired: try beginReconciliation(.resyncRequired)
         default:
-            if code == .refused, request.step != .returnCircle { noteUnknownMember() }
-            if request.step == .returnCircle, try reconciliation()?.step == .batch {
-                circleTrouble = .olderShown
+            if request.step == .returnCircle {
+                if !code.isWorthRetrying { noteReturnAnswer() }
+                if try reconciliation()?.step == .batch { circleTrouble = .olderShown }
             }
             if case .raise = request, !code.isWorthRetrying {
                 // Nothing is lost by it: the records are right.
@@ -44,6 +44,7 @@ extension Replica {
                 return try endReconciliation()
             }
             report.lastRefusal = code
+            if code == .refused, request.step != .returnCircle, noteUnknownMember() { return }
             if code == .quotaExceeded, case .push = request { refusedWrite = code }
             fail(request.step)
         }

@@ -9,8 +9,8 @@ internal import SwiftProtobuf
 // that a revoked device is out again.
 
 extension Replica {
-    /// How often a device that the server refuses tries whether it has only lost its entry.
-    private static var refusedMilliseconds: UInt64 { 3_600_000 }
+    /// How long a device that the server refuses believes why, unless somebody asks it to sync.
+    private static var refusedMilliseconds: UInt64 { 300_000 }
 
     /// Handles the whole circle as a server shows it that went back.
     ///
@@ -23,13 +23,21 @@ extension Replica {
         return true
     }
 
-    /// Notes that the server refuses this device: it may have lost the entry that added it.
-    func noteUnknownMember() {
+    /// Notes that the server refuses this device: it may have lost the entry that added it, or the
+    /// account.
+    ///
+    /// - Returns: whether the next request shows which; false if one has shown it just now.
+    func noteUnknownMember() -> Bool {
         let now = uptime()
-        if let last = lastReturnUptime, now - min(last, now) < Self.refusedMilliseconds { return }
-        lastReturnUptime = now
+        if let last = returnAnswerUptime, now - min(last, now) < Self.refusedMilliseconds {
+            return false
+        }
         tell(.circleIsOlder)
+        return true
     }
+
+    /// Notes that the server has said whether it takes the circle back.
+    func noteReturnAnswer() { returnAnswerUptime = uptime() }
 
     /// A request that puts the circle back; nil if this device does not have all that belongs to
     /// its newest entry.
