@@ -14,7 +14,10 @@ final class TerminalSignals {
     /// The terminal that a crash restores, or -1.
     private static let crashTerminal = Atomic<Int32>(-1)
     /// Only written while no handler for crashes is installed.
-    nonisolated(unsafe) private static var crashSettings = termios()
+    ///
+    /// It is no static variable: Swift 6.3.1 gives one of this C type 57 bytes, and writes 60.
+    nonisolated(unsafe) private static let crashSettings =
+        UnsafeMutablePointer<termios>.allocate(capacity: 1)
 
     /// The pipe's other end, readable once a signal came.
     let arrivals: Int32
@@ -29,7 +32,7 @@ final class TerminalSignals {
         }
         arrivals = ends[0]
         Self.arrivalsInput.store(ends[1], ordering: .sequentiallyConsistent)
-        unsafe Self.crashSettings = settings
+        unsafe Self.crashSettings.initialize(to: settings)
         Self.crashTerminal.store(terminal, ordering: .sequentiallyConsistent)
         for number in Self.watched { watch(number) }
         for number in Self.crashes { watchCrash(number) }
@@ -69,7 +72,7 @@ final class TerminalSignals {
                 let leaving: StaticString =
                     "\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
                 _ = unsafe write(terminal, leaving.utf8Start, leaving.utf8CodeUnitCount)
-                unsafe tcsetattr(terminal, TCSANOW, &TerminalSignals.crashSettings)
+                unsafe tcsetattr(terminal, TCSANOW, TerminalSignals.crashSettings)
             },
             Int32(bitPattern: UInt32(SA_RESETHAND))
         )
