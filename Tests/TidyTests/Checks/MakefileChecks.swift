@@ -40,7 +40,7 @@ enum MakefileChecks {
         }
         if !ci.lines.contains("ulimit -Sn 1024") { found(ci, 1, "it allows more open files") }
         let rules = rules(makefile)
-        if let check = rules["check"], check.needs.map(String.init) != steps {
+        if let check = rules["check"], !check.needs.map(String.init).starts(with: steps) {
             found(makefile, check.line, "`check` does not run what CI runs")
         }
         // Users run release programs, and release builds show faults that debug builds hide.
