@@ -19,8 +19,8 @@ struct SyncClient: AsyncParsableCommand {
             ImportCommand.self, HistoryCommand.self, ConflictsCommand.self, DaemonCommand.self,
             StopCommand.self, EntitlementsCommand.self, LockCommand.self, UnlockCommand.self,
             PasscodeCommand.self, DoctorCommand.self, RPCCommand.self, BackupCommand.self,
-            RestoreCommand.self, DeletedCommand.self, KeyValueCommand.self,
-            AccountServerCommand.self, ResetCommand.self,
+            RestoreCommand.self, DeletedCommand.self, DeletionsCommand.self,
+            KeyValueCommand.self, AccountServerCommand.self, ResetCommand.self,
         ]
     )
 

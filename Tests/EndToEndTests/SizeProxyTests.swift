@@ -34,6 +34,39 @@ extension EndToEndTests {
         }
 
         @Test
+        func `where a proxy holds the stream of events back, changes arrive all the same`()
+            async throws
+        {
+            try await World.with { world in
+                let proxy = try await SizeProxy(holdsStreams: true)
+                try await world.server.start()
+                let origins = ["--origin", proxy.url, "--origin", try world.server.url]
+                try await world.server.stop()
+                try await world.server.start(origins)
+                try proxy.forwardAll(to: world.server)
+                let laptop = try await signUp("laptop", through: proxy, in: world)
+                let phone = world.device("phone")
+                #expect(try await phone.logIn().status == 0)
+                #expect(
+                    try await eventually(seconds: 60) {
+                        let status = try await laptop.client("status").output
+                        return status.contains("connection   polling\n")
+                    }
+                )
+                for password in ["one", "two", "three"] {
+                    try await phone.save("mail", password)
+                    #expect(
+                        try await eventually(seconds: 60) {
+                            try await laptop.password("mail") == password
+                        }
+                    )
+                }
+                let direct = try await phone.client("status").output
+                #expect(direct.contains("connection   live\n"), "\(direct)")
+            }
+        }
+
+        @Test
         func `batches become smaller, and a record that is still refused is named with the limit`()
             async throws
         {

@@ -39,8 +39,7 @@ struct RevokeCommand: ClientCommand {
             A removed device gets nothing new and can send nothing. The account's keys change, so \
             it cannot read what is written from now on, even with the server's help. It keeps what \
             it has already: change the passwords that matter at their sites. To join again it \
-            needs the password and the Account Key. A code takes precedence over a name. revoke \
-            works while sync is paused too, unless the server shows a different list of devices.
+            needs the password and the Account Key. A code takes precedence over a name.
             """
     )
 

@@ -98,8 +98,13 @@ package struct StatusCommand: ClientCommand {
         if sync.waiting > 0 {
             lines.append("waiting      \(sync.waiting) received, opened at the next unlock")
         }
+        if sync.deletions > 0 {
+            lines.append(
+                "deleted      \(sync.deletions) on other devices: the rest stays until you decide"
+            )
+        }
         lines.append(line(status.lock))
-        lines.append("connection   \(sync.listening ? "open" : "closed")")
+        lines.append("connection   \(sync.connection)")
         if let since = sync.refusedSince {
             lines.append(
                 "refused      by the server since \(JSONText.time(since.secondsSince2001))"

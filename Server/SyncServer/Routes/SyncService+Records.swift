@@ -40,7 +40,9 @@ extension SyncService {
         )
     }
 
-    /// `GET /v1/changes?after=CURSOR&limit=N&wait=S`.
+    /// `GET /v1/changes?after=CURSOR&limit=N&wait=S&known=FINGERPRINT`.
+    ///
+    /// `known` is base64url of ``VersionVector/fingerprint``.
     @Sendable
     func changes(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         let caller = try await gate.device(of: request)
@@ -58,20 +60,27 @@ extension SyncService {
             },
             recordsMax: Int(limit)
         )
-        guard wait > 0 else {
-            return try request.response(WireChangesResponse(try await page(query)))
+        let known = try request.uri.queryParameters["known"].map { text throws(Problem) in
+            guard let bytes = Base64URL.decode(String(text)),
+                bytes.count == VersionVector.fingerprintByteCount
+            else { throw Problem(.malformed) }
+            return bytes
         }
+        func answer(_ page: PageAnswer) throws -> Response {
+            try request.response(WireChangesResponse(page, after: query.after, known: known))
+        }
+        guard wait > 0 else { return try answer(try await page(query)) }
 
         // It subscribes before it reads the state, so that no change between the two is missed.
         let subscription = try hub.subscribe(caller.member.id, to: caller.account)
         defer { subscription.end() }
         let first = try await page(query)
         guard first.records.isEmpty, first.cursor == query.after else {
-            return try request.response(WireChangesResponse(first))
+            return try answer(first)
         }
         context.channel.closeFuture.whenComplete { _ in subscription.end() }
         await subscription.waitOnce(atMost: .seconds(Int(wait)))
-        return try request.response(WireChangesResponse(try await page(query)))
+        return try answer(try await page(query))
     }
 
     func page(_ query: ChangesRequest) async throws -> PageAnswer {

@@ -33,6 +33,10 @@ package struct DeletedItem: Equatable, Sendable {
     /// When it was deleted, seconds since 2001-01-01 00:00 UTC.
     package let seconds: Double
     package let device: Device
+
+    package init(id: [UInt8], item: Item, seconds: Double, device: Device) {
+        (self.id, self.item, self.seconds, self.device) = (id, item, seconds, device)
+    }
 }
 
 /// The deleted items that are kept.

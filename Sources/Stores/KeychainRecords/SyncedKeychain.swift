@@ -9,6 +9,7 @@ package import KSSyncEngine
 /// The keychain as a kind of record: each synced item is one record.
 package struct SyncedKeychain: SyncedStore {
     package static var kind: RecordKind { .keychain }
+    package static var asksAboutDeletions: Bool { true }
 
     private let keychain: ItemStore
     /// Nil only in tests and simulated devices that have no backup.

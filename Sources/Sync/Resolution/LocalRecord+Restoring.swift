@@ -45,6 +45,15 @@ extension LocalRecord {
         return isKnown ? .unchanged : .joined
     }
 
+    /// Notes that the user keeps an item which another device has deleted.
+    ///
+    /// `before`: what the user saw before the deletion came. All of it goes up again under new
+    /// stamps, its history too, since a deletion covers the old ones.
+    package mutating func keep(_ before: RecordState, atMilliseconds clock: UInt64) {
+        makeAgain(from: before, atMilliseconds: clock)
+        set([.origins: before.encodedOrigins], atMilliseconds: clock)
+    }
+
     /// Gives what is unsent final stamps, which a backup and this device then have in common.
     ///
     /// The stamps of a batch under way may change, so its values and later ones get others in the

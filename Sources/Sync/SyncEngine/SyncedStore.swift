@@ -14,6 +14,9 @@ package protocol SyncedStore {
 
     static var kind: RecordKind { get }
 
+    /// Whether the user is asked before other devices delete most of the entries here.
+    static var asksAboutDeletions: Bool { get }
+
     /// The entry that a joined state shows, alive or deleted.
     ///
     /// Values that this program does not know stay in the state, untouched by its edits.
@@ -88,6 +91,8 @@ package protocol SyncedStore {
 }
 
 extension SyncedStore {
+    package static var asksAboutDeletions: Bool { false }
+
     package func shows(_ before: Entry, theSameAs entry: Entry) -> Bool {
         entry.changes(from: before).isEmpty
     }

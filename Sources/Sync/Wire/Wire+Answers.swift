@@ -1,4 +1,5 @@
 internal import Foundation
+package import KSCausality
 package import KSRecords
 internal import SwiftProtobuf
 
@@ -34,12 +35,18 @@ extension PushAnswer {
 }
 
 extension WireChangesResponse {
-    package init(_ page: PageAnswer) {
+    /// `known`: the fingerprint of the vector that the device knows; nil if it did not say.
+    package init(_ page: PageAnswer, after start: Cursor? = nil, known: [UInt8]? = nil) {
         self.init()
+        if let known, page.records.isEmpty, page.cursor == start,
+            page.vector.fingerprint == known
+        {
+            vectorKnown = true
+        }
         records = page.records.map(WireRecord.init)
         cursor = WireCursor(page.cursor)
         more = page.hasMore
-        vector = [WireVectorEntry](page.vector)
+        if !vectorKnown { vector = [WireVectorEntry](page.vector) }
         circleVersion = page.circleVersion
         accountBytes = page.usage?.bytes ?? 0
         accountBytesMax = page.usage?.bytesMax ?? 0
@@ -47,14 +54,25 @@ extension WireChangesResponse {
 }
 
 extension PageAnswer {
-    package init(_ message: WireChangesResponse) throws(WireError) {
+    /// `known`: the vector of which the request gave the fingerprint, if it gave one.
+    package init(
+        _ message: WireChangesResponse,
+        known: VersionVector? = nil
+    ) throws(WireError) {
         let records = try message.records.map { record throws(WireError) in try Record(record) }
         guard message.hasCursor else { throw .malformed }
+        var vector = try message.vector.vector()
+        if message.vectorKnown {
+            guard let known, vector.isEmpty, records.isEmpty, !message.more else {
+                throw .malformed
+            }
+            vector = known
+        }
         self.init(
             records: records,
             cursor: try message.cursor.value(),
             hasMore: message.more,
-            vector: try message.vector.vector(),
+            vector: vector,
             circleVersion: message.circleVersion,
             usage: AccountUsage(message)
         )

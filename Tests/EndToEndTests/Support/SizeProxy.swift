@@ -9,10 +9,12 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// An HTTPS proxy that refuses request bodies above a size with a page of its own, as nginx does.
+/// An HTTPS proxy that refuses request bodies above a size with a page of its own, as nginx does,
+/// and may hold a stream back until it ends, as nginx does with buffering.
 final class SizeProxy: Sendable {
     /// The largest body that it forwards, in bytes.
     let bytesMax: Mutex<Int>
+    let holdsStreams: Bool
     private let target = Mutex<CurlTransport?>(nil)
     private let refusals = Mutex(0)
     private let number = Mutex(0)
@@ -22,7 +24,8 @@ final class SizeProxy: Sendable {
     var refusedCount: Int { refusals.withLock(\.self) }
 
     /// Listens on a free port until the process ends.
-    init(bytesMax: Int) async throws {
+    init(bytesMax: Int = 16 << 20, holdsStreams: Bool = false) async throws {
+        self.holdsStreams = holdsStreams
         self.bytesMax = Mutex(bytesMax)
         let made = try SelfSignedCertificate.make(
             hostNames: ["localhost"],
@@ -99,12 +102,14 @@ final class SizeProxy: Sendable {
     }
 
     private func stream(_ events: AsyncThrowingStream<ServerEvent, any Error>) -> Response {
-        Response(
+        let holdsStreams = holdsStreams
+        return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream"],
             body: ResponseBody { writer in
                 for try await event in events {
                     let text = "event: \(event.name)\ndata: \(event.data)\n\n"
+                    if holdsStreams { continue }
                     try await writer.write(ByteBuffer(string: text))
                 }
                 try await writer.finish(nil)

@@ -53,6 +53,30 @@ struct EventPageTests {
     }
 
     @Test
+    func `a pull with nothing new has no vector, until something is new`() async throws {
+        try await withServer { server in
+            let world = try await World(server)
+            for actor in 1...20 as ClosedRange<UInt64> { try await world.write(actor: actor) }
+            let page = try await world.page()
+            func pull(known: String) async throws -> HTTPAnswer {
+                let path = "/v1/changes?after=\(page.cursor.text)&known=\(known)"
+                return try await server.get(path, token: world.listenerToken)
+            }
+            let known = Base64URL.encode(page.vector.fingerprint)
+            let small = try await pull(known: known)
+            let message = try small.message(WireChangesResponse.self)
+            #expect(message.vectorKnown && message.vector.isEmpty)
+            #expect(try PageAnswer(message, known: page.vector).vector == page.vector)
+            for wrong in ["", "AAAA", "*", String(repeating: "A", count: 44)] {
+                #expect(try await pull(known: wrong).code == .malformed, "\(wrong)")
+            }
+            try await world.write(actor: 30)
+            let news = try await pull(known: known).message(WireChangesResponse.self)
+            #expect(!news.vectorKnown && news.vector.count == 21 && news.records.count == 1)
+        }
+    }
+
+    @Test
     func `a write of another device comes with the page that a pull would bring`() async throws {
         try await withServer { server in
             let world = try await World(server)

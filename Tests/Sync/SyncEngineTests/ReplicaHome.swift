@@ -110,8 +110,10 @@ final class ReplicaHome {
     /// An engine for another replica over the same database.
     ///
     /// `beforeRenewal`: called before the engine gets a new replica after a failure.
+    /// `firstEventMilliseconds`: for ever, since the test's server sends no first event.
     func engine(
         over transport: any Transport,
+        firstEventMilliseconds: UInt64 = 3_600_000,
         beforeRenewal: @escaping @Sendable () throws -> Void = {}
     ) throws -> SyncEngine {
         let (clock, device, database, keys) = (clock, device, database, keys)
@@ -127,6 +129,7 @@ final class ReplicaHome {
             clock: { clock.milliseconds },
             uptime: { clock.uptimeMilliseconds },
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            firstEventMilliseconds: firstEventMilliseconds,
             renewal: {
                 try beforeRenewal()
                 return try replica()

@@ -104,8 +104,8 @@ package struct RevokeDevices: HandledCall, Codable {
     /// whose sync is paused, or that was given false keys.
     private static func failure(_ outcome: SyncOutcome) -> CommandFailure? {
         switch outcome {
-        case .synced, .open, .held, .locked, .restoredTooOften, .databaseFailed, .stopped,
-            .failed(.circleRefused(.envelopesForged)):
+        case .synced, .open, .deletionsHeld, .held, .locked, .restoredTooOften, .databaseFailed,
+            .stopped, .failed(.circleRefused(.envelopesForged)):
             return nil
         case .failed(let error):
             let failure = CommandFailure(error)

@@ -31,6 +31,7 @@ extension DeviceStatus {
             return CommandFailure(code: .circleForked, exit: .other, sentence: paused)
         }
         if sync?.full == true { return .accountFullOnServer }
+        if let count = sync?.deletions, count > 0 { return .deletionsHeld(count) }
         if let failure = standing.failure, failure.exit != .serverOutOfReach { return failure }
         if lock.lock == .beforeFirstUnlock { return .locked }
         let problems = integrityProblems
@@ -52,6 +53,7 @@ extension DeviceStatus {
         if lock.lock == .beforeFirstUnlock { return MessageCode.locked.next() }
         guard let sync else { return unreadableStep }
         if sync.restored?.waits == true { return CommandFailure.restoredTooOften.next }
+        if sync.deletions > 0 { return MessageCode.deletionsHeld.next() }
         if let device = sync.falseKeys.first {
             return MessageCode.falseKeys.next(["device": device])
         }

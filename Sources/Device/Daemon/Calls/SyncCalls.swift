@@ -165,8 +165,8 @@ package struct GetStatus: HandledCall, Codable {
         sync.unsent = status.counts.unsent
         sync.conflicts = status.counts.conflicts
         sync.quarantined = status.quarantinedByReason
-        sync.waiting = status.counts.waiting
-        sync.listening = status.isListening
+        (sync.waiting, sync.deletions) = (status.counts.waiting, status.counts.deletions)
+        sync.connection = status.connection.rawValue
         sync.refusedSince = status.refusedSinceMilliseconds.map(AgentDate.init(milliseconds:))
         sync.restored = ShownReconciliation(status)
         sync.paused = status.state.hold.map { CommandFailure($0).sentence }
@@ -267,7 +267,10 @@ package struct SyncStatus: Codable, Sendable {
     /// How many, by reason.
     package var quarantined: [String: Int] = [:]
     package var waiting = 0
-    package var listening = false
+    /// Items that other devices have deleted, and which stay until the user answers.
+    package var deletions = 0
+    /// How news of the server arrive: live, polling or closed.
+    package var connection = SyncEngine.Connection.closed.rawValue
     /// When the server began to refuse this device; nil while it accepts it.
     @OrNull
     package var refusedSince: AgentDate? = nil

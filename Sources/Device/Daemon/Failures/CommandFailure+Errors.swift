@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import Foundation
 internal import GRDB
 internal import KSAgent
@@ -122,6 +123,11 @@ extension CommandFailure {
         }
     }
 
+    /// Other devices have deleted most of what is here.
+    package static func deletionsHeld(_ count: Int) -> CommandFailure {
+        CommandFailure(code: .deletionsHeld, ["what": counted(count, "item")])
+    }
+
     /// The server says again and again that it went back.
     static let restoredTooOften = CommandFailure(code: .restoredTooOften)
 
@@ -130,6 +136,7 @@ extension CommandFailure {
         switch outcome {
         case .synced: return nil
         case .open(let open): self.init(open)
+        case .deletionsHeld(let count): self = .deletionsHeld(count)
         case .held(let hold): self.init(hold)
         case .failed(let error): self.init(error)
         case .databaseFailed(let trouble): self.init(trouble)

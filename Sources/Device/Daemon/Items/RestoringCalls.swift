@@ -134,7 +134,7 @@ extension RestoreDeletedItem: HandledOnQueue {
 }
 
 extension ListedDeletion {
-    fileprivate init(_ deleted: DeletedItem, ownName: String?) {
+    init(_ deleted: DeletedItem, ownName: String? = nil) {
         let personal = PersonalItem(deleted.item)
         var name: String?
         switch deleted.device {

@@ -59,6 +59,8 @@ extension Replica {
     /// Opens and applies the records that were pulled while the device was locked.
     func openWaiting() throws {
         var needsCircle = false
+        // Otherwise the last page of the pull decides; there is one even if it brings nothing.
+        let decides = machine.hasPulled
         var last: Int64? = 0
         while let after = last {
             last = try database.write { database in
@@ -72,8 +74,12 @@ extension Replica {
                     let rows = try shelf.rows(of: record.id, in: database)
                     try applyIfNew(record, rows, in: database)
                 }
+                if page.lastID == nil, decides { try decideDeletions(in: database) }
                 return page.lastID
             }
+        }
+        if try !decides && database.unsafeRead({ try WaitingTable.hasUndecidedDeletions(in: $0) }) {
+            tell(.serverNotice())
         }
         if needsCircle { tell(.circleNotice) }
     }

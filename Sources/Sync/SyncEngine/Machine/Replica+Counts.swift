@@ -11,6 +11,7 @@ extension Replica {
                 conflicts: try self.shelf.mirrors.countConflicts(in: database),
                 quarantined: try Quarantine.counts(in: database),
                 waiting: try WaitingTable.count(in: database),
+                deletions: try self.heldDeletionCount(in: database),
                 open: try self.openRecords(in: database),
                 withoutRoom: try self.recordsWithoutRoom(in: database)
             )
@@ -26,6 +27,8 @@ extension Replica {
         package let quarantined: [(reason: QuarantineReason, count: Int)]
         /// Records that wait for an unlock.
         package let waiting: Int
+        /// Entries that other devices have deleted, about which the user is asked.
+        package let deletions: Int
         package let open: OpenRecords
         /// Records whose batch waits for room in the account.
         package let withoutRoom: [RecordID]

@@ -49,6 +49,8 @@ package final class Replica {
     var isCopy = false
     /// When the server last said whether it takes the circle back.
     var returnAnswerUptime: UInt64?
+    /// When the last pull succeeded, if that was not saved; milliseconds since 1970.
+    var unsavedSuccess: UInt64?
     /// The fault of the last answer, if that was a page which contradicts itself.
     package internal(set) var pageFault: PageFault?
     /// What sync has done since the start.
@@ -368,7 +370,14 @@ package final class Replica {
 
 extension Replica {
     func state(in database: Database) throws -> SyncState {
-        try SyncStateTable.load(from: database).orNoAccount()
+        var state = try SyncStateTable.load(from: database).orNoAccount()
+        if let unsavedSuccess { state.lastSuccessMilliseconds = unsavedSuccess }
+        return state
+    }
+
+    /// The account vector as far as the server has shown it.
+    func shownVector() throws -> VersionVector {
+        try database.unsafeRead { try SyncStateTable.shownVector(from: $0) }
     }
 }
 

@@ -1,4 +1,4 @@
-// What the user does about quarantined records and blocked edits.
+// What the user does about quarantined records, blocked edits and held deletions.
 
 extension SyncEngine {
     /// Pulls the quarantined records again, and sends the blocked edits.
@@ -19,6 +19,14 @@ extension SyncEngine {
     /// ``Replica/dropUnreadable(beginning:)``.
     package func dropUnreadable(beginning prefix: [UInt8]?) throws -> Int {
         let count = try replica.dropUnreadable(beginning: prefix)
+        signal.raise()
+        return count
+    }
+
+    /// Deletes the entries about which the user is asked, or keeps all of them; see
+    /// ``Replica/answerDeletions(_:)``.
+    package func answerDeletions(_ answer: DeletionAnswer) throws -> Int {
+        let count = try replica.answerDeletions(answer)
         signal.raise()
         return count
     }

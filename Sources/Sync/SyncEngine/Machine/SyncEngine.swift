@@ -28,7 +28,7 @@ package actor SyncEngine {
         /// When the server began to refuse this device, milliseconds since 1970.
         package let refusedSinceMilliseconds: UInt64?
         package let refusal: Refusal?
-        package let isListening: Bool
+        package let connection: Connection
         /// For how long the request on its way has had no answer; 0 without one.
         package let silentMilliseconds: UInt64
         /// The account's newest seq, as the server last announced it.
@@ -48,29 +48,33 @@ package actor SyncEngine {
     let signer: CircleSigner
     let account: AccountID
     private let clock: @Sendable () -> UInt64
-    private let uptime: @Sendable () -> UInt64
+    let uptime: @Sendable () -> UInt64
     let logger: Logger
     let signal: Signal
+    let firstEventMilliseconds: UInt64
     let renewal: Renewal
     /// Why the last step could not use the database; nil once one could.
     var trouble: StepTrouble?
     var session: HeldSession?
     var lastError: ServerError?
     /// Why the server's events cannot be heard; nil once a request or an event has come through.
-    private var connectionError: ServerError?
-    private var isListening = false
+    var connectionError: ServerError?
+    var connection = Connection.closed
+    /// Whether the present stream of events has brought anything.
+    var hasHeardStream = false
     /// When the request on its way was sent, by `uptime`.
     private var sentUptime: UInt64?
     private var hasStopped = false
-    private var newestSeq: UInt64 = 0
+    var newestSeq: UInt64 = 0
     private var usage: AccountUsage?
     private var waiters: [CheckedContinuation<SyncOutcome, Never>] = []
 
     /// Starts nothing yet: see ``run()``.
     ///
     /// `clock`: milliseconds since 1970-01-01 00:00 UTC. `uptime`: milliseconds by a monotonic
-    /// clock that also runs while the machine sleeps. `renewal`: called after a step that could not
-    /// use the database.
+    /// clock that also runs while the machine sleeps. `firstEventMilliseconds`: how long a stream
+    /// may be silent at its beginning before it counts as held back. `renewal`: called after a step
+    /// that could not use the database.
     package init(
         device: EnrolledDevice,
         replica: Confined<Replica>,
@@ -78,8 +82,10 @@ package actor SyncEngine {
         clock: @escaping @Sendable () -> UInt64,
         uptime: @escaping @Sendable () -> UInt64,
         logger: Logger,
+        firstEventMilliseconds: UInt64 = SyncEngine.firstEventMilliseconds,
         renewal: @escaping Renewal
     ) {
+        self.firstEventMilliseconds = firstEventMilliseconds
         signal = device.news
         confined = replica
         executor = replica.executor
@@ -135,7 +141,7 @@ package actor SyncEngine {
             trouble: trouble,
             refusedSinceMilliseconds: replica.refusedSinceMilliseconds,
             refusal: replica.refusal,
-            isListening: isListening,
+            connection: connection,
             silentMilliseconds: sentUptime.map { uptime() - min($0, uptime()) } ?? 0,
             newestSeq: newestSeq,
             usage: usage
@@ -231,11 +237,14 @@ package actor SyncEngine {
             do throws(ServerError) {
                 // A device that the server has forgotten can open no session.
                 let needsSession = request.step != .returnCircle
+                // Without it the server sends the whole vector.
+                let known = request.step == .pull ? try? replica.shownVector() : nil
                 let answer = try await client.carry(
                     request,
                     account: account,
                     signer: signer,
-                    token: needsSession ? try await currentSession().token : ""
+                    token: needsSession ? try await currentSession().token : "",
+                    known: known
                 )
                 return .success(answer)
             } catch let thrown {
@@ -280,7 +289,9 @@ package actor SyncEngine {
         } else if let trouble = replica.circleTrouble {
             resumeWaiters(with: .failed(.circleRefused(trouble)))
         } else if let open = try replica.openRecords() {
-            resumeWaiters(with: open.isEmpty ? .synced : .open(open))
+            let deletions = try replica.heldDeletionCount()
+            let whole = deletions > 0 ? SyncOutcome.deletionsHeld(deletions) : .synced
+            resumeWaiters(with: open.isEmpty ? whole : .open(open))
         } else if replica.isLocked, problem == nil {
             resumeWaiters(with: .locked)
         } else if let comparison = try replica.reconciliation(), comparison.step != nil,
@@ -305,81 +316,5 @@ package actor SyncEngine {
         let resumed = waiters
         waiters = []
         for waiter in resumed { waiter.resume(returning: outcome) }
-    }
-
-    // MARK: Events
-
-    /// Listens to the server's events, and connects again when the stream ends.
-    private func listen() async {
-        var failures: UInt64 = 0
-        while !Task.isCancelled {
-            var toldMilliseconds: UInt64 = 0
-            do {
-                let token = try await currentSession().token
-                let request = TransportRequest(
-                    .get,
-                    "/v1/events",
-                    headers: ["Authorization": "Bearer " + token, "Accept": "text/event-stream"]
-                )
-                for try await event in client.transport.events(request) {
-                    failures = 0
-                    if !isListening {
-                        replica.noticeServer(isConnected: true)
-                        try replica.noteRefusal(nil)
-                    }
-                    (isListening, connectionError) = (true, nil)
-                    try heard(event)
-                }
-            } catch TransportError.timedOut where failures == 0 {
-                // The stream worked, and its connection died: the next one is new.
-                isListening = false
-                failures = 1
-                continue
-            } catch {
-                let error = (error as? TransportError).map(ServerError.transport) ?? error
-                if let error = error as? ServerError {
-                    let seconds = noteConnection(error)
-                    toldMilliseconds = seconds.map(SyncMachine.toldMilliseconds) ?? 0
-                }
-            }
-            isListening = false
-            failures += 1
-            let wait = max(
-                min(SyncMachine.retryMilliseconds << min(failures - 1, 10), 60_000),
-                toldMilliseconds
-            )
-            // Throws only when the task is cancelled, which the loop checks.
-            try? await Task.sleep(for: .milliseconds(wait))
-        }
-    }
-
-    /// Notes why the events cannot be heard: a device that sends nothing learns of it only here.
-    ///
-    /// - Returns: how long the server asks to wait.
-    private func noteConnection(_ error: ServerError) -> UInt64? {
-        switch error {
-        // The session has ended; opening the next one shows why.
-        case .transport(.unexpectedStatus(401, _)): session = nil
-        case .transport(.unexpectedStatus), .transport(.cancelled): break
-        default: connectionError = explained(error)
-        }
-        if case .refused(.refused, _, _) = error {
-            // What cannot be saved now is noted at the next refusal.
-            try? replica.noteRefusal(.device)
-        }
-        return error.retryAfterSeconds
-    }
-
-    private func heard(_ event: ServerEvent) throws {
-        // An unreadable event may still announce something new, so it leads to a pull.
-        let message = try? WireEvent(jsonString: event.data)
-        newestSeq = max(newestSeq, message?.seq ?? 0)
-        try replica.notice(
-            seq: message?.seq ?? .max,
-            circleVersion: message?.circleVersion ?? 0,
-            // If the page cannot be read, the device pulls it.
-            try? message?.announcedPage()
-        )
-        signal.raise()
     }
 }

@@ -208,7 +208,7 @@ package struct SyncMachine: Equatable, Sendable {
     }
 
     /// Adds up to half of the wait, so that many devices do not return at the same moment.
-    private static func spread(_ wait: UInt64, _ jitter: UInt64) -> UInt64 {
+    static func spread(_ wait: UInt64, _ jitter: UInt64) -> UInt64 {
         wait + jitter % (wait / 2 + 1)
     }
 

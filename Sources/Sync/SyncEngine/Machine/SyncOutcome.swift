@@ -4,6 +4,8 @@ package enum SyncOutcome: Equatable, Sendable {
     case synced
     /// Synced except for these records, which sync cannot finish by itself.
     case open(OpenRecords)
+    /// Synced, but other devices have deleted this many entries: the user is asked about them.
+    case deletionsHeld(Int)
     /// Sync is paused until the user acts.
     case held(SyncState.Hold)
     case failed(ServerError)

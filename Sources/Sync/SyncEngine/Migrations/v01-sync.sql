@@ -166,8 +166,7 @@ CREATE TABLE sibling_quarantine (
 CREATE INDEX sibling_quarantine_kept ON sibling_quarantine (length(envelope))
     WHERE envelope IS NOT NULL;
 
--- Records that were pulled while the device was locked: as they came, unopened. The server takes
--- them for received; they are opened and applied at the next unlock.
+-- Records that were pulled and not applied: as they came. The server takes them for received.
 CREATE TABLE waiting (
     -- The order in which they are opened.
     id INTEGER PRIMARY KEY,
@@ -177,8 +176,28 @@ CREATE TABLE waiting (
     -- The record's place in the server's order.
     seq INTEGER NOT NULL CHECK (seq >= 0),
     -- A WireRecord message, with all siblings.
-    message BLOB NOT NULL
+    message BLOB NOT NULL,
+    -- What it waits for: 0 the unlock, 1 the end of the pull, since it deletes an entry, 2 the
+    -- user's answer about all deletions.
+    reason INTEGER NOT NULL DEFAULT 0 CHECK (reason IN (0, 1, 2))
 ) STRICT;
+
+CREATE INDEX waiting_deletions ON waiting (id) WHERE reason > 0;
+
+-- Entries that other devices have deleted within the last day, as they were before: once there are
+-- too many, the user may have all of them back.
+CREATE TABLE recent_deletion (
+    record BLOB PRIMARY KEY CHECK (length(record) = 32),
+    -- The number of a RecordKind.
+    kind INTEGER NOT NULL CHECK (kind > 0),
+    -- Milliseconds since 1970, by this device's clock.
+    applied_ms INTEGER NOT NULL CHECK (applied_ms >= 0),
+    -- The number of a ProtectionClass.
+    protection INTEGER NOT NULL,
+    -- The sealed state before the deletion, and the 16 random bytes of this writing of it.
+    state BLOB NOT NULL,
+    revision BLOB NOT NULL CHECK (length(revision) = 16)
+) STRICT, WITHOUT ROWID;
 
 -- Records whose joined state goes up although nobody here edits them: the server holds more
 -- siblings of them than it should, and none that says all.

@@ -18,9 +18,12 @@ extension Replica {
         let known = try database.unsafeRead { database in
             Known(
                 state: try self.state(in: database),
+                savedSuccess: try SyncStateTable.load(from: database)?.lastSuccessMilliseconds,
                 vector: try SyncStateTable.vector(from: database),
                 shown: try SyncStateTable.shownVector(from: database),
-                isComparing: try ReconciliationTable.load(from: database)?.step == .download
+                isComparing: try ReconciliationTable.load(from: database)?.step == .download,
+                isReturning: try Return.isUnderWay(in: database),
+                hasUndecided: try WaitingTable.hasUndecidedDeletions(in: database)
             )
         }
         if hasKeys, try asksForCircleFirst(page) { return }
@@ -40,15 +43,22 @@ extension Replica {
         }
         let before = report
         do {
-            try database.write {
-                try self.take(page, after: cursor, known, hasKeys: hasKeys, in: $0)
+            if known.isAll(in: page, atMilliseconds: clock()) {
+                unsavedSuccess = clock()
+            } else {
+                try database.write {
+                    try self.take(page, after: cursor, known, hasKeys: hasKeys, in: $0)
+                }
             }
         } catch is RecordWentBack {
             report = before
             return try beginReconciliation(.serverWentBack)
         }
         noteRoom(page.usage)
-        if known.isComparing, !page.hasMore { try compareRest(accepted: page.vector) }
+        if known.isComparing, !page.hasMore {
+            try compareRest(accepted: page.vector)
+            try database.write { try self.decideDeletions(in: $0) }
+        }
         tell(.done(.pull, hasMore: page.hasMore))
         if page.vector[known.state.actor] > known.state.counter {
             // Another copy of this device writes as the same actor: a clone, or a newer database.
@@ -73,12 +83,31 @@ extension Replica {
     /// What this device knew before a page.
     private struct Known {
         let state: SyncState
+        /// When the last pull succeeded that was saved, milliseconds since 1970.
+        let savedSuccess: UInt64?
         /// The account vector.
         let vector: VersionVector
         /// The part of it that the server has shown in this epoch.
         let shown: VersionVector
         /// Whether the records are compared with those of a server that went back.
         let isComparing: Bool
+        /// Whether this is the first download after a return to the account.
+        let isReturning: Bool
+        /// Whether deletions wait for the end of a pull.
+        let hasUndecided: Bool
+
+        /// How long the time of the last success may be known in memory alone.
+        private static let unsavedMillisecondsMax: UInt64 = 3_600_000
+
+        /// Whether a page brings nothing that has to be saved.
+        func isAll(in page: PageAnswer, atMilliseconds now: UInt64) -> Bool {
+            guard page.records.isEmpty, !page.hasMore, page.cursor == state.cursor,
+                page.cursor.epoch == state.epoch, page.vector == shown,
+                !isComparing, !isReturning, !hasUndecided,
+                let saved = savedSuccess
+            else { return false }
+            return now >= saved && now - saved < Self.unsavedMillisecondsMax
+        }
     }
 
     private func take(
@@ -88,7 +117,6 @@ extension Replica {
         hasKeys: Bool,
         in database: Database
     ) throws {
-        let isReturning = try Return.isUnderWay(in: database)
         var found = Reconciliation.Found()
         for record in page.records {
             let rows = try shelf.rows(of: record.id, in: database)
@@ -103,7 +131,7 @@ extension Replica {
                 found.count(outcome)
                 continue
             }
-            if isReturning { try Return.confirm(record.id, in: database) }
+            if known.isReturning { try Return.confirm(record.id, in: database) }
             if let waitingSeq = rows.waitingSeq {
                 if record.seq < waitingSeq { continue }
                 try WaitingTable.delete(record.id, in: database)
@@ -126,10 +154,12 @@ extension Replica {
             if !known.isComparing {
                 try SyncStateTable.raise(to: page.vector, above: known.shown, in: database)
             }
-            if isReturning, hasKeys { try addUnconfirmed(in: database) }
+            if known.isReturning, hasKeys { try addUnconfirmed(in: database) }
+            if !known.isComparing, hasKeys { try decideDeletions(in: database) }
             // On a locked device the records of the first download still wait to be opened.
             if hasKeys || state.lastSuccessMilliseconds != nil {
                 state.lastSuccessMilliseconds = clock()
+                unsavedSuccess = nil
             }
         }
         if let date = serverDate.heardMilliseconds { state.serverDateMilliseconds = date }
@@ -162,7 +192,13 @@ extension Replica {
         guard !old.isEmpty else { return [] }
         let known: Kept<[Dot]> =
             switch try rows.waiting() {
-            case .kept(let waiting): .kept(waiting.siblings.map(\.dot))
+            case .kept(let waiting):
+                // While a deletion waits, this device may have written to the record.
+                .kept(
+                    waiting.siblings.map(\.dot)
+                        + (rows.isHeldDeletion ? rows.clearMirror.value?.siblings ?? [] : [])
+                        .map(\.dot)
+                )
             case .damaged: .damaged
             case .none: rows.clearMirror.map { $0.siblings.map(\.dot) }
             }
@@ -177,11 +213,13 @@ extension Replica {
     /// Steps 10 to 12 for one record: its siblings are opened and joined, and replace the mirror.
     ///
     /// Ignores a record that is older than the mirror, as after a push of this device.
-    /// `reappeared`: those of its siblings that had been replaced before.
+    /// `reappeared`: those of its siblings that had been replaced before. `handling`: of a
+    /// record that deletes an entry which this device shows.
     func applyIfNew(
         _ received: PageAnswer.Record,
         _ rows: RecordRows,
         reappeared: Set<Dot> = [],
+        handling: DeletionHandling = .hold,
         in database: Database
     ) throws {
         if let seq = rows.clearMirror.value?.seq, received.seq < seq { return }
@@ -191,12 +229,20 @@ extension Replica {
         let found = try FoundRecord(rows)
         let states = siblings.compactMap(\.state)
         let joined = join(states, of: siblings.count, over: found.mirror.value)
-        try noteSiblings(of: received, rows, states, joined: joined, in: database)
         let kind = try received.kind
         var (record, isWhole) = try repaired(found, kind, over: joined, in: database)
         record.keepFields(beside: joined)
         (record.mirror, record.stub) = (joined, nil)
         record.completeDeletion(of: joined, isAll: isWhole)
+        if deletes(record, kind, from: found) {
+            switch handling {
+            case .hold: return try hold(received, rows, in: database)
+            case .apply: try noteRecent(found, in: database)
+            case .accept: break
+            case .keep: record.keep(found.record.view, atMilliseconds: clock())
+            }
+        }
+        try noteSiblings(of: received, rows, states, joined: joined, in: database)
         let mirror = MirrorRow(
             record: received.id,
             kind: kind,

@@ -46,6 +46,15 @@ extension Replica {
         }
         record.reconcile(with: shown, by: decision)
         record.completeDeletion(of: shown, isAll: isWhole)
+        if decision.restored == nil, let old = found.mirror.value,
+            deletes(record, kind, from: found)
+        {
+            // The old mirror stays; its seq is of an earlier epoch.
+            try shelf.mirrors.forgetSeq(of: old, in: database)
+            try hold(received, rows, in: database)
+            try holdBack(decision, in: database)
+            return decision.outcome
+        }
         let states = siblings.compactMap(\.state)
         try noteSiblings(of: received, rows, states, joined: shown, in: database)
         let mirror = MirrorRow(

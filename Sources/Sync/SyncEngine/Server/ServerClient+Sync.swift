@@ -1,3 +1,4 @@
+package import KSCausality
 package import KSRecords
 package import KSSealing
 internal import KSTransport
@@ -5,11 +6,15 @@ internal import KSWire
 
 extension ServerClient {
     /// Sends a replica's request and returns the answer.
+    ///
+    /// `known`: the account vector that the server has shown before; it is not sent again where
+    /// nothing is new.
     package func carry(
         _ request: SyncRequest,
         account: AccountID,
         signer: CircleSigner,
-        token: String
+        token: String,
+        known: VersionVector? = nil
     ) async throws(ServerError) -> Answer<SyncAnswer> {
         switch request {
         case .push(let batch, let applied):
@@ -20,12 +25,8 @@ extension ServerClient {
                 .pushed(try PushAnswer(message))
             }
         case .pull(let cursor):
-            var path = "/v1/changes?limit=\(Limits.pageRecordsMax)&wait=0"
-            if let cursor { path += "&after=" + cursor.text }
-            let answer: Answer<WireChangesResponse> = try await call(.get, path, token: token)
-            return try answer.read { message throws(WireError) in
-                .page(try PageAnswer(message))
-            }
+            let answer = try await changes(after: cursor, known: known, token: token)
+            return try answer.read { page in .page(page) }
         case .circle(let version):
             let answer = try await circle(after: version, token: token)
             return try answer.read { circle in .circle(circle.entries, circle.envelope, circle) }
@@ -39,6 +40,32 @@ extension ServerClient {
                 signer: signer,
                 token: token
             )
+        }
+    }
+
+    /// A page of changes.
+    ///
+    /// - Parameters:
+    ///   - cursor: where it begins; nil for the beginning.
+    ///   - recordsMax: how many records it may have.
+    ///   - waitSeconds: how long the server may wait until something is new.
+    ///   - known: as in ``carry(_:account:signer:token:known:)``.
+    ///   - token: of the session.
+    /// - Throws: what the transport, the server or a malformed answer gives.
+    /// - Returns: the page, with the vector also where the server left it out.
+    func changes(
+        after cursor: KSRecords.Cursor?,
+        recordsMax: Int = Limits.pageRecordsMax,
+        waitSeconds: Int = 0,
+        known: VersionVector?,
+        token: String
+    ) async throws(ServerError) -> Answer<PageAnswer> {
+        var path = "/v1/changes?limit=\(recordsMax)&wait=\(waitSeconds)"
+        if let cursor { path += "&after=" + cursor.text }
+        if let known { path += "&known=" + Base64URL.encode(known.fingerprint) }
+        let answer: Answer<WireChangesResponse> = try await call(.get, path, token: token)
+        return try answer.read { message throws(WireError) in
+            try PageAnswer(message, known: known)
         }
     }
 

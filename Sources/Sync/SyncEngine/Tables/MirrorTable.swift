@@ -117,6 +117,15 @@ package struct MirrorTable: Sendable {
         try save(row, protection: protection, conflict: nil, in: database)
     }
 
+    /// How many records of a kind are not known to be deleted.
+    func countEntries(of kind: RecordKind, in database: Database) throws -> Int {
+        try Int.fetchOne(
+            database,
+            sql: "SELECT count(*) FROM mirror WHERE is_stub = 0 AND kind = ?",
+            arguments: [kind.column]
+        ) ?? 0
+    }
+
     package func countConflicts(in database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM mirror WHERE has_conflict = 1") ?? 0
     }

@@ -28,7 +28,7 @@ struct RecordRows {
             outbox.revision AS edit_revision,
             batch_record.kind AS work_kind, batch_record.protection AS work_protection, work,
             batch_record.revision AS work_revision,
-            waiting.seq AS waiting_seq, message,
+            waiting.seq AS waiting_seq, waiting.reason AS waiting_reason, message,
             EXISTS (SELECT 1 FROM sibling_quarantine WHERE record = ?1) AS has_quarantined,
             EXISTS (SELECT 1 FROM rewrite WHERE record = ?1) AS is_to_be_rewritten
         FROM (SELECT 1)
@@ -40,7 +40,17 @@ struct RecordRows {
 
     // MARK: Without a key
 
-    /// The seq at which the record waits for an unlock; 0 if damaged, so that any page is newer.
+    /// Whether the record waits since it deletes an entry.
+    var isHeldDeletion: Bool {
+        (row["waiting_reason"] as Int?).map { $0 != WaitingTable.Reason.unlock.rawValue } ?? false
+    }
+
+    /// Whether the user is asked whether the record's entry may go.
+    var waitsForAnswer: Bool {
+        row["waiting_reason"] as Int? == WaitingTable.Reason.answer.rawValue
+    }
+
+    /// The seq at which the record waits; 0 if damaged, so that any page is newer.
     var waitingSeq: UInt64? {
         (row["waiting_seq"] as Int64?).map { UInt64(exactly: $0) ?? 0 }
     }

@@ -7,6 +7,7 @@ package struct RecordShelf: Sendable {
     package let mirrors: MirrorTable
     let outbox: OutboxTable
     let batches: BatchTable
+    let recentDeletions: RecentDeletionTable
     private let rows: SealedRows
 
     package init(rows: SealedRows) {
@@ -14,6 +15,7 @@ package struct RecordShelf: Sendable {
         mirrors = MirrorTable(rows: rows)
         outbox = OutboxTable(rows: rows)
         batches = BatchTable(rows: rows)
+        recentDeletions = RecentDeletionTable(rows: rows)
     }
 
     func rows(of record: RecordID, in database: Database) throws -> RecordRows {

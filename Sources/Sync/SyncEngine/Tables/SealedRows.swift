@@ -13,6 +13,7 @@ package struct SealedRows: Sendable {
         case batchRecord = "batch_record"
         case accountValue = "account_value"
         case unsentItem = "unsent_item"
+        case recentDeletion = "recent_deletion"
     }
 
     /// A sealed row, and the revision it is bound to.

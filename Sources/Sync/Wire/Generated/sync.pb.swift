@@ -231,6 +231,9 @@ package nonisolated struct WireChangesResponse: Sendable {
 
   package var accountBytesMax: UInt64 = 0
 
+  /// Nothing is new, and the vector is left out: it has the fingerprint that the request gave.
+  package var vectorKnown: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1115,7 +1118,7 @@ nonisolated extension WireRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ChangesResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0\u{1}more\0\u{1}vector\0\u{3}circle_version\0\u{1}heads\0\u{3}account_bytes\0\u{3}account_bytes_max\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0\u{1}more\0\u{1}vector\0\u{3}circle_version\0\u{1}heads\0\u{3}account_bytes\0\u{3}account_bytes_max\0\u{4}\u{2}vector_known\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1131,6 +1134,7 @@ nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf.
       case 6: try { try decoder.decodeRepeatedBytesField(value: &self.heads) }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.accountBytes) }()
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self.accountBytesMax) }()
+      case 10: try { try decoder.decodeSingularBoolField(value: &self.vectorKnown) }()
       default: break
       }
     }
@@ -1165,6 +1169,9 @@ nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf.
     if self.accountBytesMax != 0 {
       try visitor.visitSingularUInt64Field(value: self.accountBytesMax, fieldNumber: 8)
     }
+    if self.vectorKnown != false {
+      try visitor.visitSingularBoolField(value: self.vectorKnown, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1177,6 +1184,7 @@ nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.heads != rhs.heads {return false}
     if lhs.accountBytes != rhs.accountBytes {return false}
     if lhs.accountBytesMax != rhs.accountBytesMax {return false}
+    if lhs.vectorKnown != rhs.vectorKnown {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

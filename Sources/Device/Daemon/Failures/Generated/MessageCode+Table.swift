@@ -50,6 +50,7 @@ package enum MessageCode: String, Sendable, CaseIterable {
     case eventsRefused = "events_refused"
     case connectionFailed = "connection_failed"
     case circleForked = "circle_forked"
+    case deletionsHeld = "deletions_held"
     case restoredTooOften = "restored_too_often"
     case lockedSync = "locked_sync"
     case databaseUnusable = "database_unusable"
@@ -492,6 +493,12 @@ extension MessageCode {
                 command: "sync-client devices",
                 sentence: "Sync is paused: the server shows a different list of devices than this one knows; do not trust it before you know why."
             )
+        case .deletionsHeld:
+            Message(
+                exit: .tryAgain,
+                command: "sync-client deletions",
+                sentence: "{what} of this device were deleted on others within a day, and what is still here stays until you decide: sync-client deletions lists them, sync-client deletions keep brings all of them back on all devices, and sync-client deletions accept deletes them here too."
+            )
         case .restoredTooOften:
             Message(
                 exit: .tryAgain,
@@ -819,8 +826,8 @@ extension MessageCode {
         case .movedNoAccount:
             Message(
                 exit: .refused,
-                command: "sync-client server rebuild",
-                sentence: "The server at that address does not have this account: sync-client server rebuild makes the account there again."
+                command: nil,
+                sentence: "The server at that address does not have this account: check the address, and if it is a new server of yours, run sync-client server rebuild with the address, which makes the account there again."
             )
         case .accountIsThere:
             Message(

@@ -1,0 +1,67 @@
+package import KSAgent
+internal import KSKeychain
+internal import KSKeychainRecords
+internal import KSRecords
+internal import KSRedaction
+internal import KSResolution
+internal import KSSyncEngine
+internal import Logging
+
+/// Lists the items that other devices have deleted, and which stay until the user answers.
+package struct ListHeldDeletions: HandledCall, Codable {
+    package typealias Answer = DeletedItemList
+    package static let name = "deletions.held"
+    package static let permission = AgentPermission.seesAll
+
+    package init() {}
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> DeletedItemList {
+        let held = try await daemon.accounts.engine().withReplica { try $0.heldDeletions() }
+        var list = DeletedItemList([], unreadableCount: 0)
+        for deletion in held {
+            if let item = SyncedKeychain.entry(of: deletion.state) {
+                list.items.append(ListedDeletion(DeletedItem(deletion, item)))
+            } else {
+                list.unreadableCount += 1
+            }
+        }
+        list.items.sort { $0.deleted.secondsSince2001 > $1.deleted.secondsSince2001 }
+        return list
+    }
+}
+
+extension DeletedItem {
+    fileprivate init(_ deletion: HeldDeletion, _ item: Item) {
+        let milliseconds = deletion.note?.milliseconds ?? item.changedMilliseconds
+        self.init(
+            id: Array(deletion.record.bytes.prefix(16)),
+            item: item,
+            seconds: Double(milliseconds) / 1000 - ItemStore.secondsFrom1970To2001,
+            device: deletion.note.map { .other($0.device) } ?? .unknown
+        )
+    }
+}
+
+/// Keeps the items that other devices have deleted, or deletes them here too.
+package struct AnswerDeletions: HandledCall, Codable {
+    package typealias Answer = AnsweredDeletions
+    package static let name = "deletions.answer"
+    package static let permission = AgentPermission.seesAll
+
+    /// Whether the items stay, and come back on all devices.
+    package var keeps: Bool
+
+    package init(keeps: Bool) { self.keeps = keeps }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AnsweredDeletions {
+        let answer = keeps ? DeletionAnswer.keep : .accept
+        let count = try await daemon.accounts.engine().answerDeletions(answer)
+        daemon.logger.notice("held deletions were answered")
+        return AnsweredDeletions(count: count)
+    }
+}
+
+/// How many items ``AnswerDeletions`` has kept or deleted.
+package struct AnsweredDeletions: AgentCoded, Codable {
+    package var count: Int
+}

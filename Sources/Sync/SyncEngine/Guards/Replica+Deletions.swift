@@ -1,0 +1,205 @@
+internal import GRDB
+package import KSRecords
+package import KSResolution
+
+// The guard against others who delete most of what is here. A record that deletes an entry waits
+// until the pull has ended. If there are too many of them, with those of the last day, all wait
+// until the user has answered; the entries stay meanwhile, and can be read and changed as before.
+
+/// What the user says about the deletions of other devices.
+package enum DeletionAnswer: Sendable {
+    /// The entries go here too.
+    case accept
+    /// The entries stay, and come back on the other devices; those that went first come back too.
+    case keep
+}
+
+/// What happens to a record that deletes an entry.
+enum DeletionHandling {
+    /// It waits until the pull has ended.
+    case hold
+    /// There are few.
+    case apply
+    /// The user wants them.
+    case accept
+    /// The user does not want them.
+    case keep
+}
+
+/// An entry that another device has deleted, and about which the user is asked.
+package struct HeldDeletion: Sendable {
+    package let record: RecordID
+    /// What this device shows of it, or showed before it went.
+    package let state: RecordState
+    /// Who deleted it; nil if the record does not say so.
+    package let note: DeletionNote?
+}
+
+extension Replica {
+    /// How many entries others may delete within a day without a question.
+    ///
+    /// More are a question if they are more than half of all.
+    package static let deletionsMax = 20
+
+    /// How many records are answered in one transaction.
+    private static let answersMax = 200
+
+    /// Whether the record takes an entry away that this device shows.
+    ///
+    /// An entry that moved to another key is not deleted, and what this device itself has deleted
+    /// is no question.
+    func deletes(_ record: LocalRecord, _ kind: RecordKind, from found: FoundRecord) -> Bool {
+        guard stores[kind].map({ type(of: $0).asksAboutDeletions }) ?? false else { return false }
+        let view = record.view
+        return !view.isAlive && view.deletionNote?.isMove != true && found.record.view.isAlive
+    }
+
+    /// Makes a record wait until the pull has ended; `rows`: what was here before.
+    func hold(
+        _ received: PageAnswer.Record,
+        _ rows: RecordRows,
+        in database: Database
+    ) throws {
+        // What was a question stays one.
+        let reason = rows.waitsForAnswer ? WaitingTable.Reason.answer : .endOfPull
+        try WaitingTable.save(received, for: reason, in: database)
+    }
+
+    /// Applies the deletions of a pull that has ended, or makes them a question.
+    func decideDeletions(in database: Database) throws {
+        let count = try WaitingTable.deletionCount(forAnswer: false, in: database)
+        guard count > 0 else { return }
+        guard try !areQuestion(count, in: database) else {
+            return try WaitingTable.ask(in: database)
+        }
+        var last: Int64? = 0
+        while let after = last {
+            let held = try WaitingTable.deletions(after: after, in: database)
+            try handle(held, .apply, in: database)
+            last = held.last?.rowID
+        }
+    }
+
+    private func areQuestion(_ held: Int, in database: Database) throws -> Bool {
+        if try WaitingTable.deletionCount(forAnswer: true, in: database) > 0 { return true }
+        let recent = try shelf.recentDeletions.count(atMilliseconds: clock(), in: database)
+        guard held + recent > Self.deletionsMax else { return false }
+        var entries = recent
+        for store in stores where type(of: store).asksAboutDeletions {
+            entries += try shelf.mirrors.countEntries(of: type(of: store).kind, in: database)
+        }
+        return (held + recent) * 2 > entries
+    }
+
+    /// Remembers for a day what a deletion takes away.
+    func noteRecent(_ found: FoundRecord, in database: Database) throws {
+        // Without an edit of this device, its stamps are final.
+        guard let mirror = found.mirror.value, let state = mirror.state,
+            found.record.edit == nil, found.record.onItsWay == nil
+        else { return }
+        try shelf.recentDeletions.save(
+            state,
+            of: mirror.record,
+            mirror.kind,
+            protection: protection(of: found.record, mirror.kind),
+            atMilliseconds: clock(),
+            in: database
+        )
+    }
+
+    private func handle(
+        _ held: [(rowID: Int64, record: RecordID, page: PageAnswer.Record?)],
+        _ handling: DeletionHandling,
+        in database: Database
+    ) throws {
+        for (_, id, received) in held {
+            try WaitingTable.delete(id, in: database)
+            guard let received else {
+                // A damaged row: its record is pulled again.
+                try SyncStateTable.askForAll(in: database)
+                continue
+            }
+            let rows = try shelf.rows(of: id, in: database)
+            try applyIfNew(received, rows, handling: handling, in: database)
+        }
+    }
+
+    /// Makes the entries again that were deleted within the last day.
+    private func keepRecent(in database: Database) throws {
+        let now = clock()
+        for (id, state) in try shelf.recentDeletions.states(atMilliseconds: now, in: database) {
+            let found = try shelf.find(id, from: database)
+            guard let mirror = found.mirror.value else { continue }
+            var record = found.record
+            record.keep(state, atMilliseconds: now)
+            try settle(record, mirror, from: found, in: database)
+        }
+    }
+
+    // MARK: The user's answer
+
+    /// How many deletions the user is asked about.
+    func heldDeletionCount() throws -> Int {
+        try database.unsafeRead { try self.heldDeletionCount(in: $0) }
+    }
+
+    func heldDeletionCount(in database: Database) throws -> Int {
+        let held = try WaitingTable.deletionCount(forAnswer: true, in: database)
+        guard held > 0 else { return 0 }
+        return try held + shelf.recentDeletions.count(atMilliseconds: clock(), in: database)
+    }
+
+    /// The deletions about which the user is asked.
+    ///
+    /// - Throws: ``SealingError/classLocked(_:)`` while the device is locked.
+    package func heldDeletions() throws -> [HeldDeletion] {
+        try database.unsafeRead { database in
+            guard try WaitingTable.deletionCount(forAnswer: true, in: database) > 0 else {
+                return []
+            }
+            var deletions: [HeldDeletion] = []
+            var last: Int64? = 0
+            while let after = last {
+                let held = try WaitingTable.deletions(after: after, in: database)
+                for case (_, let id, let received?) in held {
+                    let siblings = try self.openPresent(received, in: database)
+                    let deleted = RecordState.join(siblings.compactMap(\.state))
+                    let state = try self.shelf.load(id, from: database).view
+                    deletions.append(.init(record: id, state: state, note: deleted.deletionNote))
+                }
+                last = held.last?.rowID
+            }
+            let recent = try self.shelf.recentDeletions
+                .states(atMilliseconds: self.clock(), in: database)
+            for (id, state) in recent {
+                let note = try self.shelf.load(id, from: database).view.deletionNote
+                deletions.append(.init(record: id, state: state, note: note))
+            }
+            return deletions
+        }
+    }
+
+    /// Deletes the entries about which the user is asked, or keeps all of them.
+    ///
+    /// A kill in the middle leaves the rest a question.
+    /// - Throws: ``SealingError/classLocked(_:)`` while the device is locked.
+    /// - Returns: how many there were.
+    package func answerDeletions(_ answer: DeletionAnswer) throws -> Int {
+        let count = try heldDeletionCount()
+        var remain = count > 0
+        while remain {
+            remain = try database.write { database in
+                let held = try WaitingTable.deletions(after: 0, in: database)
+                let part = Array(held.prefix(Self.answersMax))
+                // With the last ones, so that a kill before leaves them to the next answer.
+                if part.count == held.count {
+                    if answer == .keep { try self.keepRecent(in: database) }
+                    try self.shelf.recentDeletions.deleteAll(in: database)
+                }
+                try self.handle(part, answer == .keep ? .keep : .accept, in: database)
+                return part.count < held.count
+            }
+        }
+        return count
+    }
+}
