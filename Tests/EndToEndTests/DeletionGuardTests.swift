@@ -97,9 +97,15 @@ extension EndToEndTests {
                 #expect(try await phone.client("deleted").output.contains("site-7"))
                 let again = try await phone.client("deletions", "accept", "--yes")
                 #expect(again.status == 0 && again.output.contains("nothing"), "\(again)")
-                // The tablet is asked on its own.
+                // The tablet is asked on its own, and has the last of them.
                 _ = try await tablet.sync()
                 #expect(try await status(tablet).deletions == 24)
+                let logout = try await tablet.client("logout")
+                #expect(logout.status == 75, "\(logout)")
+                #expect(logout.errors.contains("deletions keep"), "\(logout)")
+                #expect(try await count(on: tablet) >= 4)
+                let discarded = try await tablet.client("logout", "--discard-unsent")
+                #expect(discarded.status == 0, "\(discarded)")
             }
         }
     }

@@ -36,7 +36,6 @@ final class EngineServer: Transport {
         var refusesSessions = false
         /// Why it does not take the circle back; nil for a server that fails.
         var returnRefusal: ErrorCode? = .refused
-        var returnCount = 0
         /// The evidence that devices have sent, and the answer to it.
         var evidence: [WireHistoryRequest] = []
         var knowsHistory = false
@@ -82,9 +81,7 @@ final class EngineServer: Transport {
         state.withLock { $0.refusesSessions = refuses }
     }
 
-    /// How often a device has put its circle back, which is refused for this reason.
-    var returnCount: Int { state.withLock(\.returnCount) }
-
+    /// Why a circle that is put back is refused; nil for no answer.
     func refuseReturns(_ code: ErrorCode?) {
         state.withLock { $0.returnRefusal = code }
     }
@@ -207,11 +204,9 @@ final class EngineServer: Transport {
     }
 
     private func refuseReturn() -> TransportResponse {
-        let refusal = state.withLock { state in
-            state.returnCount += 1
-            return state.returnRefusal
+        guard let refusal = state.withLock(\.returnRefusal) else {
+            return TransportResponse(status: 500)
         }
-        guard let refusal else { return TransportResponse(status: 500) }
         return TransportResponse(status: 403, body: Array(#"{"code":"\#(refusal.rawValue)"}"#.utf8))
     }
 

@@ -97,7 +97,6 @@ struct RefusedDeviceTests {
             server.refuseReturns(.refused)
             #expect(await engine.syncNow() == .failed(.refused(.refused)))
             #expect(try await engine.status().refusal == .device)
-            #expect(server.returnCount == 3)
         }
     }
 }

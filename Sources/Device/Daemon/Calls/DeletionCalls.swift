@@ -20,7 +20,9 @@ package struct ListHeldDeletions: HandledCall, Codable {
         var list = DeletedItemList([], unreadableCount: 0)
         for deletion in held {
             if let item = SyncedKeychain.entry(of: deletion.state) {
-                list.items.append(ListedDeletion(DeletedItem(deletion, item)))
+                var listed = ListedDeletion(DeletedItem(deletion, item))
+                listed.isSynced = true
+                list.items.append(listed)
             } else {
                 list.unreadableCount += 1
             }

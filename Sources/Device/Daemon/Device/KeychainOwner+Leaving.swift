@@ -78,6 +78,9 @@ extension KeychainOwner {
         guard !keepsItems, !discardsUnsent else { return unsent }
         guard unsent == 0 else { throw CommandFailure.unsent(unsent, canSync: canSync) }
         guard canSync else { throw CommandFailure.mayBeHereOnly }
+        // They may be on no other device any more.
+        let held = try files.database.read { try Departure.heldDeletionCount(in: $0) }
+        guard held == 0 else { throw CommandFailure.deletionsHeld(held) }
         return unsent
     }
 
