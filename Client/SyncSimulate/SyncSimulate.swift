@@ -51,6 +51,12 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "How often the server loses everything, from 0 to 1.")
     var empties = WorldSettings().emptyProbability
 
+    @Option(help: "How often the server removes deleted records, from 0 to 1.")
+    var removals = WorldSettings().removalProbability
+
+    @Option(help: "How often a device falls silent for long before an action, from 0 to 1.")
+    var silences = WorldSettings().silentProbability
+
     @Option(help: "The largest request that a proxy lets through, in bytes; by default no proxy.")
     var proxyBytes: Int?
 
@@ -81,6 +87,16 @@ struct SyncSimulate: ParsableCommand {
     )
     var restoreBug: RestoreBug?
 
+    @Option(
+        help: """
+            A deliberate bug in the removal of deleted records: removesEarly, trustsSetClock, \
+            forgetsHorizon, forgetsAnswers, pushesRemovedBack, forgetsUnsentEdits or \
+            forgetsStubs.
+            """,
+        transform: SyncSimulate.removalBug(named:)
+    )
+    var removalBug: RemovalBug?
+
     @Flag(help: "Print all events.")
     var trace = false
 
@@ -92,10 +108,16 @@ struct SyncSimulate: ParsableCommand {
             ((1...1000).contains(items), "--items takes a number from 1 to 1000."),
             ((1...32).contains(writeBack), "--write-back takes a number from 1 to 32."),
             (
-                [clones, putBacks, returns, revocations, restores, empties]
+                [clones, putBacks, returns, revocations, restores, empties, removals, silences]
                     .allSatisfy(probabilities.contains),
-                "--clones, --put-backs, --returns, --revocations, --restores and --empties take a"
-                    + " number from 0 to 1."
+                "--clones, --put-backs, --returns, --revocations, --restores, --empties,"
+                    + " --removals and --silences take a number from 0 to 1."
+            ),
+            (
+                removals == 0
+                    || [clones, putBacks, returns, restores, empties] == [0, 0, 0, 0, 0],
+                "--removals goes without --clones, --put-backs, --returns, --restores and"
+                    + " --empties."
             ),
             (
                 restores == 0 || [clones, putBacks, returns] == [0, 0, 0],
@@ -132,7 +154,10 @@ struct SyncSimulate: ParsableCommand {
         settings.keyValueProbability = keyValues
         settings.mergeTypeCount = mergeTypes
         settings.bug = bug
+        settings.removalProbability = removals
+        settings.silentProbability = silences
         settings.restoreBug = restoreBug
+        settings.removalBug = removalBug
         settings.steps = steps
         var failures = 0
         var writeBacks = 0
@@ -171,6 +196,14 @@ struct SyncSimulate: ParsableCommand {
         return bug
     }
 
+    private static func removalBug(named name: String) throws -> RemovalBug {
+        guard let bug = RemovalBug(rawValue: name) else {
+            let names = RemovalBug.allCases.map(\.rawValue)
+            throw ValidationError("--removal-bug takes one of \(names.joined(separator: ", ")).")
+        }
+        return bug
+    }
+
     private func replay(_ seed: UInt64) -> String {
         let usual = WorldSettings()
         var command = "sync-simulate --seed \(seed) --trace"
@@ -187,11 +220,14 @@ struct SyncSimulate: ParsableCommand {
         add("revocations", revocations, unless: usual.revocationProbability)
         add("restores", restores, unless: usual.restoreProbability)
         add("empties", empties, unless: usual.emptyProbability)
+        add("removals", removals, unless: usual.removalProbability)
+        add("silences", silences, unless: usual.silentProbability)
         if let proxyBytes { command += " --proxy-bytes \(proxyBytes)" }
         add("key-values", keyValues, unless: usual.keyValueProbability)
         add("merge-types", mergeTypes, unless: usual.mergeTypeCount)
         if let bug { command += " --bug \(bug.rawValue)" }
         if let restoreBug { command += " --restore-bug \(restoreBug.rawValue)" }
+        if let removalBug { command += " --removal-bug \(removalBug.rawValue)" }
         return command
     }
 }

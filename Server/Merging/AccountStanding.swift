@@ -6,7 +6,7 @@ package struct AccountStanding: Hashable, Sendable {
     package let epoch: StoreEpoch
     /// The seq of the newest accepted write; 0 before the first.
     package let seq: UInt64
-    /// The highest seq of a record that was removed.
+    /// Of all deleted records, those up to this seq were removed, and the tags before it.
     package let removalHorizon: UInt64
     /// The version of the circle's newest entry; `generation` is that entry's, too.
     package let circleVersion: UInt64
@@ -36,11 +36,28 @@ package struct AccountStanding: Hashable, Sendable {
 
     /// Why a cursor is refused; nil for a valid one.
     ///
-    /// `tag`: the tag of the cursor's seq in this history; nil if the account has not reached it.
-    package func refusal(of cursor: Cursor, tag: CommitTag?) -> ErrorCode? {
+    /// - Parameters:
+    ///   - cursor: where a device continues.
+    ///   - tag: the tag of the cursor's seq in this history; nil if the account has not reached it.
+    ///     Below ``removalHorizon`` no tags are kept.
+    ///   - completeSeq: of a device that pulls everything again, the seq up to which it has missed
+    ///     no removal; otherwise nil, and the cursor says it.
+    /// - Returns: the code of the refusal.
+    package func refusal(
+        of cursor: Cursor,
+        tag: CommitTag?,
+        completeSeq: UInt64? = nil
+    ) -> ErrorCode? {
         guard cursor.epoch == epoch else { return .storeRestored }
-        guard cursor.seq <= seq, cursor.tag == tag else { return .unknownCursor }
-        return cursor.seq < removalHorizon ? .resyncRequired : nil
+        guard cursor.seq <= seq else { return .unknownCursor }
+        if cursor.seq >= removalHorizon, cursor.tag != tag { return .unknownCursor }
+        return completeSeq ?? cursor.seq < removalHorizon ? .resyncRequired : nil
+    }
+
+    /// Why a device that begins to pull everything again is refused; nil for one that has missed no
+    /// removal, and for a new one.
+    package func refusal(ofWholePullAfter completeSeq: UInt64?) -> ErrorCode? {
+        completeSeq ?? .max < removalHorizon ? .resyncRequired : nil
     }
 
     /// Whether a cursor from this store proves that the store went back; then a new epoch begins.

@@ -25,7 +25,14 @@ package struct HeldSibling: Hashable, Sendable {
 extension Siblings<HeldSibling> {
     package var areAllTombstones: Bool { entries.allSatisfy(\.value.envelope.isTombstone) }
 
-    package var chargedBytes: Int64 { entries.reduce(0) { $0 + $1.value.chargedBytes } }
+    /// The record's size for the account's quota.
+    ///
+    /// Deleting makes room at once, although a deleted record is kept for a while.
+    package var chargedBytes: Int64 {
+        if entries.isEmpty { return 0 }
+        if areAllTombstones { return Int64(Limits.deletedRecordBytes) }
+        return entries.reduce(0) { $0 + $1.value.chargedBytes }
+    }
 
     var boxBytes: Int { entries.reduce(0) { $0 + $1.value.boxByteCount } }
 }

@@ -5,6 +5,7 @@ package struct MemberContact: Sendable {
 
     /// The seq up to which it has durably applied.
     package let appliedSeq: UInt64
+    /// In seconds of the store's own time.
     package let seconds: UInt64
     /// Whether it was silent for so long that it no longer delays removals.
     package let isDormant: Bool

@@ -125,6 +125,27 @@ package protocol Store: Sendable {
         of account: AccountID
     ) throws(StoreError)
 
+    /// Counts time in which the store was served: its own time, by which it decides about removal.
+    func passTime(seconds: UInt64) throws(StoreError)
+
+    /// Some of the accounts, by id: the first ones after this one.
+    func accounts(after id: AccountID?, countMax: Int) throws(StoreError) -> [AccountID]
+
+    /// Removes deleted records that every active device has applied, and what only such a device
+    /// needed, in one short step.
+    ///
+    /// The standing's removal horizon rises with what is removed: a device whose cursor is older
+    /// compares all its records. Until ``RemovalStep/isLast`` there is more to do.
+    func removeDeleted(
+        from account: AccountID,
+        by rules: RemovalRules
+    ) throws(StoreError) -> RemovalStep
+
+    /// Gives some of the space that removed records took back to the file system.
+    ///
+    /// - Returns: whether there is more to give back.
+    func giveSpaceBack() throws(StoreError) -> Bool
+
     /// Compares a device's signed statement with the account's history.
     ///
     /// If this history does not know the cursor, the store went back, and a new epoch begins.

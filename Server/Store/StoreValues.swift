@@ -54,6 +54,14 @@ package struct ChangesRequest: Sendable {
     package let bytesMax: Int
     /// Whether the member itself pulls: then it has durably applied everything up to `after`.
     package let isOfMember: Bool
+    /// Of a device that pulls everything again, the seq up to which it has missed no removal;
+    /// otherwise nil.
+    package let completeSeq: UInt64?
+    /// Whether the device has a batch without an answer.
+    ///
+    /// What that batch changes was decided before the device applied what it pulls now, so what it
+    /// pulls does not count as applied.
+    package let hasBatch: Bool
 
     package init(
         account: AccountID,
@@ -61,11 +69,17 @@ package struct ChangesRequest: Sendable {
         after: Cursor?,
         recordsMax: Int = Limits.pageRecordsMax,
         bytesMax: Int = Limits.pageBytesMax,
-        isOfMember: Bool = true
+        isOfMember: Bool = true,
+        completeSeq: UInt64? = nil,
+        hasBatch: Bool = false
     ) {
         (self.account, self.member, self.after) = (account, member, after)
         (self.recordsMax, self.bytesMax, self.isOfMember) = (recordsMax, bytesMax, isOfMember)
+        (self.completeSeq, self.hasBatch) = (completeSeq, hasBatch)
     }
+
+    /// The seq up to which the member has applied everything, as far as this request says.
+    package var appliedSeq: UInt64 { hasBatch ? 0 : after?.seq ?? 0 }
 }
 
 /// The result of comparing a device's statement with the store's history.

@@ -14,8 +14,12 @@ extension EndToEndTests {
                 let wrong = try world.write("2581\n", to: "wrong")
                 let set = try await phone.client("passcode", "set", "--passcode-file", passcode)
                 #expect(set.status == 0, "\(set)")
+                let code = try await Self.code(of: "before", on: phone)
                 #expect(try await phone.client("lock").status == 0)
                 #expect(try await Self.findStatus(phone, "before") == 36)
+                let restored = try await phone.client("restore", code, "1", "--json")
+                #expect(restored.status == 75, "\(restored)")
+                #expect(restored.errors.contains(#""item_locked""#), "\(restored)")
 
                 try await laptop.save("before", "two")
                 try await laptop.save("meanwhile", "three")
@@ -120,6 +124,14 @@ extension EndToEndTests {
                     #expect(result.errors.contains("The keychain is locked"), "\(result)")
                 }
             }
+        }
+
+        /// The code that the history shows of an item.
+        private static func code(of name: String, on device: Device) async throws -> String {
+            struct History: Decodable { let item: String }
+            let page = try await device.client("history", name, "--json")
+            let histories = try JSONDecoder().decode([History].self, from: Data(page.output.utf8))
+            return try #require(histories.first?.item, "\(page)")
         }
 
         private static func findStatus(_ device: Device, _ service: String) async throws -> Int32 {

@@ -443,9 +443,10 @@ struct PlantedFaultTests {
             test: packages
             \tswift test $(RELEASE) --skip-build --disable-xctest
 
-            check: lint demo test thorough
-            thorough: packages
+            check: lint demo test imports thorough
+            imports: packages
             \tscripts/build-checked
+            thorough: packages
             \tA=1 swift test $(RELEASE) --skip-build --disable-xctest
             """
         let ci = """
@@ -454,7 +455,7 @@ struct PlantedFaultTests {
             make lint
             make demo
             make test
-            exec make thorough
+            exec make imports
             """
         func changed(_ text: String) -> String {
             part.isEmpty ? text : text.replacing(part, with: instead)
@@ -468,9 +469,10 @@ struct PlantedFaultTests {
 
     @Test(arguments: [
         ("Tests/ATests/B.swift", 0), ("Tests/CTests/DTests.swift", 0), ("Tests/CTests/E.swift", 1),
+        ("Tests/Floor/ATests/B.swift", 0), ("Tests/Floor/CTests/E.swift", 1),
     ])
     func `a suite that is never thorough`(path: String, count: Int) {
-        let makefile = SourceFile("Makefile", "THOROUGH := --filter ATests --filter DTests\n")
+        let makefile = SourceFile("Makefile", "MORE := ATests|DTests\n")
         let tests = [SourceFile(path, "let count = isThorough ? 2 : 1\n")]
         #expect(MakefileChecks.thoroughRule(makefile, tests: tests).count == count)
     }

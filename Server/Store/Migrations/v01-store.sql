@@ -5,7 +5,10 @@
 CREATE TABLE store (
     number INTEGER PRIMARY KEY CHECK (number = 1),
     -- The life that new accounts begin in.
-    epoch BLOB NOT NULL CHECK (length(epoch) = 16)
+    epoch BLOB NOT NULL CHECK (length(epoch) = 16),
+    -- The store's own time: for how many seconds it was served. A clock that is set changes nothing
+    -- of it, so nothing is removed too early.
+    served_seconds INTEGER NOT NULL DEFAULT 0 CHECK (served_seconds >= 0)
 ) STRICT;
 
 -- Challenges that have been answered, until they expire.
@@ -26,7 +29,8 @@ CREATE TABLE account (
     epoch BLOB NOT NULL CHECK (length(epoch) = 16),
     -- Of the newest accepted write.
     seq INTEGER NOT NULL DEFAULT 0 CHECK (seq BETWEEN 0 AND 1099511627775),
-    -- The highest seq of a record that was removed; an older cursor has missed something.
+    -- Of all deleted records, those up to this seq were removed; an older cursor may have missed
+    -- one of them, and its tag is not kept.
     removal_horizon INTEGER NOT NULL DEFAULT 0 CHECK (removal_horizon BETWEEN 0 AND seq),
     record_count INTEGER NOT NULL DEFAULT 0 CHECK (record_count >= 0),
     -- Of all siblings, as they count against the quota.
@@ -76,6 +80,7 @@ CREATE TABLE member (
     kind INTEGER NOT NULL,
     -- Up to which seq it has durably applied, in the account's present epoch.
     applied_seq INTEGER NOT NULL DEFAULT 0,
+    -- By the store's own time.
     last_contact_seconds INTEGER NOT NULL,
     -- Silent for so long that it holds no removal back.
     is_dormant INTEGER NOT NULL DEFAULT 0 CHECK (is_dormant IN (0, 1)),
@@ -113,11 +118,14 @@ CREATE TABLE accepted_batch (
 ) STRICT, WITHOUT ROWID;
 
 -- 8 random bytes of each accepted batch: the tag of its last seq and of all before it back to the
--- batch before. A cursor with another tag was given in another history.
+-- batch before. A cursor with another tag was given in another history. From the account's removal
+-- horizon on.
 CREATE TABLE commit_tag (
     account INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     tag BLOB NOT NULL CHECK (length(tag) = 8),
+    -- By the store's own time.
+    written_seconds INTEGER NOT NULL,
     PRIMARY KEY (account, seq)
 ) STRICT, WITHOUT ROWID;
 
@@ -135,6 +143,7 @@ CREATE TABLE record (
     boxes BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX record_by_id ON record (account, id);
+CREATE INDEX record_deleted ON record (account, position) WHERE is_deleted = 1;
 
 -- 'KySt'
 PRAGMA application_id = 1266242420;

@@ -122,10 +122,17 @@ struct AccountRow {
     /// Begins a new epoch of the account.
     ///
     /// Devices' applied seqs become void, and all actors end: since the restored state, two copies
-    /// of an actor may have written different things.
+    /// of an actor may have written different things. No device counts as silent: its last contact
+    /// may be lost with the rest.
     func beginEpoch(_ epoch: StoreEpoch) throws {
         try database.run("UPDATE account SET epoch = ? WHERE number = ?", [epoch.data, number])
-        try database.run("UPDATE member SET applied_seq = 0 WHERE account = ?", [number])
+        try database.run(
+            """
+            UPDATE member SET applied_seq = 0, last_contact_seconds = ?, is_dormant = 0
+            WHERE account = ?
+            """,
+            [database.servedSeconds(), number]
+        )
         try closeActors()
     }
 

@@ -45,7 +45,7 @@ extension SQLiteStore {
                 credentialsBox: account.genesis.credentialsBox ?? [],
                 in: database
             )
-            try row.save(incoming, nowSeconds: clockSeconds())
+            try row.save(incoming, nowSeconds: try database.servedSeconds())
             return row.standing.epoch
         }
     }
@@ -59,7 +59,7 @@ extension SQLiteStore {
         return try write { database in
             let named = try AccountRow.find(lookUpName: lookUpName, in: database)
             if let named, named.id == account {
-                return try named.putBack(circle, nowSeconds: clockSeconds())
+                return try named.putBack(circle, nowSeconds: try database.servedSeconds())
             }
             guard named == nil else { throw StoreError.refused(.nameTaken) }
             let row = try AccountRow.make(
@@ -71,7 +71,7 @@ extension SQLiteStore {
                 credentialsBox: circle.credentialsBox,
                 in: database
             )
-            return try row.putBack(circle, nowSeconds: clockSeconds())
+            return try row.putBack(circle, nowSeconds: try database.servedSeconds())
         }
     }
 

@@ -3,6 +3,7 @@ internal import GRDB
 package import KSCausality
 package import KSMerging
 package import KSRecords
+internal import KSWire
 
 extension SQLiteStore {
     package func changes(_ request: ChangesRequest) throws(StoreError) -> PageAnswer {
@@ -11,23 +12,30 @@ extension SQLiteStore {
             guard let member = try account.member(request.member) else {
                 throw StoreError.notMember
             }
-            if let cursor = request.after,
-                let code = account.standing.refusal(
-                    of: cursor,
-                    tag: try account.tag(of: cursor.seq)
-                )
-            {
-                throw StoreError.refused(code)
-            }
+            if let code = try refusal(of: request, by: account) { throw StoreError.refused(code) }
             let isNews = member.contact.isNews(
-                appliedSeq: request.after?.seq ?? 0,
-                nowSeconds: clockSeconds()
+                appliedSeq: request.appliedSeq,
+                nowSeconds: try database.servedSeconds()
             )
             return (try page(of: account, for: request), isNews)
         }
         // Pulls must work on a full disk, so a contact that cannot be saved is ignored.
         if isNews, request.isOfMember { try? noteContact(request) }
         return answer
+    }
+
+    private func refusal(
+        of request: ChangesRequest,
+        by account: AccountRow
+    ) throws -> ErrorCode? {
+        guard let cursor = request.after else {
+            return account.standing.refusal(ofWholePullAfter: request.completeSeq)
+        }
+        return account.standing.refusal(
+            of: cursor,
+            tag: try account.tag(of: cursor.seq),
+            completeSeq: request.completeSeq
+        )
     }
 
     private func page(of account: AccountRow, for request: ChangesRequest) throws -> PageAnswer {
@@ -65,7 +73,9 @@ extension SQLiteStore {
             usage: AccountUsage(
                 bytes: UInt64(max(0, account.standing.recordBytes + account.standing.circleBytes)),
                 bytesMax: accountBytesMax
-            )
+            ),
+            accountSeq: account.standing.seq,
+            removalHorizon: account.standing.removalHorizon
         )
     }
 
@@ -114,8 +124,8 @@ extension SQLiteStore {
             guard request.after.map({ $0.epoch == account.standing.epoch }) ?? true else { return }
             try account.noteContact(
                 of: request.member,
-                appliedSeq: request.after?.seq ?? 0,
-                nowSeconds: clockSeconds()
+                appliedSeq: request.appliedSeq,
+                nowSeconds: database.servedSeconds()
             )
         }
     }

@@ -82,7 +82,7 @@ extension SQLiteStore {
                 vector: try row.vector()
             )
             guard isNew else { return }
-            try row.save(incoming, nowSeconds: clockSeconds())
+            try row.save(incoming, nowSeconds: try database.servedSeconds())
             if let box = change.credentialsBox {
                 try database.run(
                     "UPDATE account SET credentials_box = ? WHERE number = ?",
@@ -100,7 +100,7 @@ extension SQLiteStore {
     ) throws(StoreError) -> UInt64 {
         try write { database in
             try AccountRow.find(account, in: database)
-                .putBack(circle, nowSeconds: clockSeconds())
+                .putBack(circle, nowSeconds: try database.servedSeconds())
         }
     }
 }

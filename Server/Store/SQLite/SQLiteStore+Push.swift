@@ -75,7 +75,7 @@ extension SQLiteStore {
         switch decision {
         case .answered(let answer): return answer
         case .accepted(let change):
-            try account.save(change, nowSeconds: clockSeconds())
+            try account.save(change, nowSeconds: account.database.servedSeconds())
             return change.answer
         }
     }
@@ -86,8 +86,8 @@ extension AccountRow {
         for record in change.records { try save(record) }
         let cursor = change.answer.cursor
         try database.run(
-            "INSERT INTO commit_tag (account, seq, tag) VALUES (?, ?, ?)",
-            [number, cursor.seq, cursor.tag.data]
+            "INSERT INTO commit_tag (account, seq, tag, written_seconds) VALUES (?, ?, ?, ?)",
+            [number, cursor.seq, cursor.tag.data, nowSeconds]
         )
         try database.run(
             """

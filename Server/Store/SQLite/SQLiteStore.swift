@@ -14,6 +14,7 @@ package final class SQLiteStore: Store {
     let accountBytesMax: UInt64?
     let random: any RandomSource
     let clockSeconds: @Sendable () -> UInt64
+    private static let logBytesMax = 16 << 20
 
     /// Opens the store at a path, and creates it if there is none.
     ///
@@ -38,7 +39,11 @@ package final class SQLiteStore: Store {
             // Switching to the log changes the file, so only a store or an empty file is switched.
             try database.read(StoreSchema.checkIdentityUnlessEmpty)
             try database.writeWithoutTransaction { database in
+                // Only an empty file takes it: space that is free can then be given back.
+                try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
                 try database.execute(sql: "PRAGMA journal_mode = WAL")
+                // A log that has grown once does not stay large.
+                try database.execute(sql: "PRAGMA journal_size_limit = \(Self.logBytesMax)")
             }
             return database
         }
@@ -177,6 +182,14 @@ extension Database {
     /// The first row of a query, which each connection compiles once.
     func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
         try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
+    }
+
+    /// The store's own time: for how long it was served.
+    func servedSeconds() throws -> UInt64 {
+        guard let row = try row("SELECT served_seconds FROM store", []) else {
+            throw StoreError.damaged
+        }
+        return row[0]
     }
 
     /// The first value of a query, which each connection compiles once.

@@ -103,8 +103,8 @@ struct StoreRestoreCommand: ServerCommand {
         commandName: "restore",
         abstract: "Replaces the store with a backup; no server may be running.",
         discussion: """
-            Every device then notices the restore and pauses sync: it keeps its items, but neither \
-            sends nor receives. The old store is kept beside the new one. Every session ends.
+            The devices notice the restore and put back what the backup lacks, by themselves. The \
+            old store is kept beside the new one. Every session ends.
             """
     )
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KSDigests
+internal import KSMerging
 internal import Foundation
 internal import Logging
 internal import NIOCore
@@ -56,6 +57,13 @@ struct ServeCommand: ServerCommand {
 
     @Option(
         help: """
+            After how many days without a contact a device holds back no removal of deleted records.
+            """
+    )
+    var dormantDays: UInt64 = 90
+
+    @Option(
+        help: """
             How many connections may be open at once; by default as many as open files allow.
             """
     )
@@ -93,6 +101,9 @@ struct ServeCommand: ServerCommand {
         }
         if let quota, quota == 0 || quota > 1 << 40 {
             throw ValidationError("--quota takes a number of MiB above 0.")
+        }
+        if dormantDays == 0 || dormantDays > 36_500 {
+            throw ValidationError("--dormant-days takes a number of days from 1 to 36500.")
         }
         if let connections, connections < 1 {
             throw ValidationError(
@@ -133,6 +144,7 @@ struct ServeCommand: ServerCommand {
         var options = SyncService.Options()
         options.registration = registration
         options.connections = connectionLimits(logger)
+        options.removal = RemovalRules(dormantDays: dormantDays)
         let service = SyncService(
             store: store,
             secret: try ServerSecret(ofDirectory: directory, random: SystemRandomSource()),

@@ -79,6 +79,7 @@ package struct SyncServer: Sendable {
         let stop = GracefulStop(service: service, onStopping: onStopping)
         // Services stop in reverse order: streams and waiting requests end before the listener.
         var services: [any Service] = [application, stop]
+        services.insert(Maintenance(service: service, logger: logger), at: 0)
         if let certificates { services.insert(certificates, at: 0) }
         if !signals.isEmpty {
             services.insert(HangUps(certificates: certificates, logger: logger), at: 0)

@@ -40,9 +40,10 @@ extension SyncService {
         )
     }
 
-    /// `GET /v1/changes?after=CURSOR&limit=N&wait=S&known=FINGERPRINT`.
+    /// `GET /v1/changes?after=CURSOR&limit=N&wait=S&known=FINGERPRINT&complete=SEQ&batch=1`.
     ///
-    /// `known` is base64url of ``VersionVector/fingerprint``.
+    /// `known` is base64url of ``VersionVector/fingerprint``; `complete` and `batch`: see
+    /// ``ChangesRequest``.
     @Sendable
     func changes(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         let caller = try await gate.device(of: request)
@@ -58,7 +59,9 @@ extension SyncService {
             after: try request.uri.queryParameters["after"].map { text in
                 try Cursor(text: String(text))
             },
-            recordsMax: Int(limit)
+            recordsMax: Int(limit),
+            completeSeq: try request.queryInteger("complete"),
+            hasBatch: try request.queryInteger("batch") ?? 0 > 0
         )
         let known = try request.uri.queryParameters["known"].map { text throws(Problem) in
             guard let bytes = Base64URL.decode(String(text)),

@@ -1,5 +1,5 @@
 package import KSDigests
-internal import KSMerging
+package import KSMerging
 internal import NIOCore
 internal import KSRecords
 package import KSStore
@@ -25,6 +25,7 @@ package struct SyncService: Sendable {
         package var membersUploadBytesMax = 64 << 20
         package var strangersUploadBytesMax = 16 << 20
         package var connections = ConnectionLimits()
+        package var removal = RemovalRules()
 
         package init() {}
     }

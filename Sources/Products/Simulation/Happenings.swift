@@ -65,6 +65,12 @@ public struct Happenings: Equatable, Sendable {
         case restores
         /// Times that the server lost everything.
         case emptyServers
+        /// Deleted records that the server removed.
+        case removals
+        /// Times that a device fell silent for long.
+        case silences
+        /// Devices that compared all their records, since they may have missed a removal.
+        case resyncs
         /// Items and key-value entries that were written on a device without its account.
         case editsAway
         /// Those that were deleted there.

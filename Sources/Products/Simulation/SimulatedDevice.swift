@@ -62,6 +62,8 @@ package final class SimulatedDevice {
     package var member: MemberID { setting.identity.memberID }
     package let clock: DeviceClock
     var isOnline = true
+    /// It stays offline until then, by the world's clock.
+    var silentUntilMilliseconds: UInt64 = 0
     /// Rises with each change of the way to the server; requests on an earlier way are lost.
     private(set) var route = 0
     /// Whether a proxy on the way refuses large requests: it is on every second one.

@@ -11,11 +11,11 @@ internal import KSWire
 
 /// The real store, called with the protocol's messages.
 package final class SimulatedServer {
-    private var store: SQLiteStore
-    private var database: DatabaseQueue
-    private let clock: VirtualClock
+    private(set) var store: SQLiteStore
+    private(set) var database: DatabaseQueue
+    let clock: VirtualClock
     private let random: any RandomSource
-    private let account: AccountID
+    let account: AccountID
     private let bug: WorldSettings.PlantedBug?
     /// Whether copies of one device may send different batches with equal dots.
     private let hasCopies: Bool
@@ -30,6 +30,8 @@ package final class SimulatedServer {
     private var cursors: [UInt64: KSRecords.Cursor] = [:]
     /// Each record as it was sent, oldest first.
     private var versions: [RecordID: [[Envelope]]] = [:]
+    /// What it must wait for before it removes a deleted record.
+    var removal = RemovalWatch()
 
     init(
         fixture: AccountFixture,
@@ -58,7 +60,12 @@ package final class SimulatedServer {
     }
 
     /// Answers a request; request and answer are encoded and decoded, as on a network.
-    package func answer(_ request: SyncRequest, from member: MemberID) throws -> SyncAnswer {
+    package func answer(
+        _ request: SyncRequest,
+        _ note: PullNote = PullNote(),
+        from member: MemberID
+    ) throws -> SyncAnswer {
+        try passTime()
         if isEmpty {
             if case .returnCircle = request { return .refused(.accountUnknown) }
             return .refused(.refused)
@@ -67,7 +74,7 @@ package final class SimulatedServer {
         case .push(let batch, let applied):
             return try push(sent(WirePushRequest(batch, applied: applied)), from: member)
         case .pull(let cursor):
-            return try page(after: cursor, for: member)
+            return try page(after: cursor, for: member, note)
         case .circle(let version):
             let circle: CircleState
             do {
@@ -222,6 +229,10 @@ package final class SimulatedServer {
             try noteBoxes(of: batch)
             taken.formUnion(batch.envelopes.map(\.boxHash))
             cursors[accepted.cursor.seq] = accepted.cursor
+            let applied = message.hasApplied ? message.applied.seq : 0
+            if removal.noteWrite(upTo: accepted.cursor.seq, clock.milliseconds) {
+                removal.noteContact(of: member, applied: applied, clock.milliseconds)
+            }
             return .pushed(try PushAnswer(sent(WirePushResponse(accepted))))
         }
     }
@@ -249,6 +260,7 @@ package final class SimulatedServer {
     private func page(
         after cursor: KSRecords.Cursor?,
         for member: MemberID,
+        _ note: PullNote = PullNote(),
         isAsked: Bool = true
     ) throws -> SyncAnswer {
         var cursor = cursor
@@ -262,9 +274,14 @@ package final class SimulatedServer {
                     member: member,
                     after: cursor,
                     recordsMax: 3,
-                    isOfMember: isAsked
+                    isOfMember: isAsked,
+                    completeSeq: note.completeSeq,
+                    hasBatch: note.hasBatch
                 )
             )
+            if isAsked, !note.hasBatch {
+                removal.noteContact(of: member, applied: cursor?.seq ?? 0, clock.milliseconds)
+            }
             cursors[page.cursor.seq] = page.cursor
             var response = WireChangesResponse(page)
             response.records = page.records.compactMap { shown($0).map(WireRecord.init) }

@@ -15,6 +15,8 @@ extension World {
         if settings.revocationProbability > 0 { try revokeSomebody() }
         if settings.restoreProbability > 0 { try restoreServer() }
         if settings.emptyProbability > 0 { try emptyServer() }
+        if settings.silentProbability > 0 { silenceSomebody() }
+        if settings.removalProbability > 0 { try removeDeleted() }
         turnClock()
         changeRoute()
         try writeKeyValue()
@@ -75,7 +77,8 @@ extension World {
         device.isOnline = false
     }
 
-    private func connect(_ device: SimulatedDevice) {
+    func connect(_ device: SimulatedDevice) {
+        guard clock.milliseconds >= device.silentUntilMilliseconds else { return }
         device.isOnline = true
         device.replica.wake()
     }

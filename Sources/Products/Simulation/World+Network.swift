@@ -10,6 +10,7 @@ extension World {
 
     func poll(_ device: SimulatedDevice) throws {
         try spoilReconciliation(on: device)
+        try spoilRemoval(on: device)
         let request = try device.replica.nextRequest()
         try lookAtKeyValues(device)
         switch request {
@@ -79,7 +80,7 @@ extension World {
     func deliver(_ request: NumberedRequest, from device: SimulatedDevice, life: Int) throws {
         let answer =
             try proxyAnswer(to: request.request, from: device)
-            ?? server.answer(request.request, from: device.member)
+            ?? server.answer(request.request, request.pullNote, from: device.member)
         trace("the server answers \(device.name): \(describe(answer))")
         if case .pushed(let accepted) = answer { try tellOthers(of: accepted, than: device) }
         guard !happens(settings.lossProbability) else {

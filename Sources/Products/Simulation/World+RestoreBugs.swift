@@ -49,7 +49,8 @@ extension World {
 }
 
 extension SimulatedDevice {
-    fileprivate func run(_ statements: String...) throws {
+    /// Runs statements of a planted bug.
+    func run(_ statements: String...) throws {
         try database.write { database in
             for statement in statements { try database.execute(sql: statement) }
         }

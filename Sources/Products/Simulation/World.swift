@@ -34,8 +34,8 @@ public final class World {
 
     let settings: WorldSettings
     var random: SimulationGenerator
-    /// Separate generators, so that locks, copies, returns, revocations, proxies, restores, set
-    /// clocks and key-value writes do not change the other events.
+    /// Separate generators, so that locks, copies, returns, revocations, proxies, restores,
+    /// removals, set clocks and key-value writes do not change the other events.
     var lockRandom: SimulationGenerator
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
@@ -45,6 +45,7 @@ public final class World {
     var revocationRandom: SimulationGenerator
     var proxyRandom: SimulationGenerator
     var restoreRandom: SimulationGenerator
+    var removalRandom: SimulationGenerator
     package let clock: VirtualClock
     var events = EventQueue()
     package var devices: [SimulatedDevice] = []
@@ -87,6 +88,7 @@ public final class World {
         revocationRandom = SimulationGenerator(seed: seed ^ 0x4E70CE)
         proxyRandom = SimulationGenerator(seed: seed ^ 0x940C5)
         restoreRandom = SimulationGenerator(seed: seed ^ 0x4E5704E)
+        removalRandom = SimulationGenerator(seed: seed ^ 0x4E304A1)
         let register = clashRandom.one(of: [MergeType.register, .maximum, .minimum])
         clashTypes = [register, .counter, .set, .map, .list]
         let types = MergeType.allCases.shuffled(using: &keyValueRandom)
@@ -163,8 +165,10 @@ public final class World {
         }
         while let next = events.next(until: time) { try step(next) }
         try comeToRest()
+        if settings.removalProbability > 0 { try removeRest() }
         try addDevice()
         try comeToRest()
+        try noteResyncs()
         try traceStates()
         try check()
     }
@@ -186,7 +190,7 @@ public final class World {
         trace("everybody is online, and the network is well")
         for _ in 0..<3 {
             for device in devices {
-                device.isOnline = true
+                (device.isOnline, device.silentUntilMilliseconds) = (true, 0)
                 try device.unlock()
                 // Its user runs doctor: the proxy is gone.
                 if settings.proxyBytesMax != nil { try device.replica.askAgain() }

@@ -26,6 +26,9 @@ public enum WorldFailure: Error, Equatable, Sendable {
     /// A key-value entry shows another type than the last declared one, or reports a conflict
     /// where there is none.
     case typeUnexplained
+    /// A deleted record was removed before an active device had applied the deletion, or before its
+    /// time.
+    case removedEarly
     /// Two payloads went out under one dot.
     case dotReused
     /// The devices do not stop syncing.

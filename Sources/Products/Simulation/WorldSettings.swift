@@ -70,6 +70,15 @@ public struct WorldSettings: Equatable, Sendable {
     /// A while later the user of one device lets it make the account again. Only with neither
     /// copies, returns nor restores.
     public var emptyProbability = 0.0
+    /// How often the server removes deleted records before an action, from 0 to 1, as soon as after
+    /// some seconds.
+    ///
+    /// Only with neither copies, returns, restores nor losses of everything: what is removed is in
+    /// no backup.
+    public var removalProbability = 0.0
+    /// How often a device falls silent before an action, from 0 to 1, for so long that removal may
+    /// not wait for it.
+    public var silentProbability = 0.0
     /// The largest request that a proxy lets through, in bytes; nil for no proxy.
     ///
     /// Devices come behind it and leave it again before actions.
@@ -89,6 +98,8 @@ public struct WorldSettings: Equatable, Sendable {
     public var bug: PlantedBug?
     /// A deliberate bug in what devices do about a restored server, if any.
     public var restoreBug: RestoreBug?
+    /// A deliberate bug in the removal of deleted records, if any.
+    public var removalBug: RemovalBug?
 
     /// The usual world: a bad network and busy users.
     public init() {}

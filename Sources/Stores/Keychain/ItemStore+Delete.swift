@@ -115,20 +115,34 @@ extension ItemStore {
     /// bound to this device stay.
     package func removeTombstones(in database: Database) throws(ItemStoreError) {
         try withKeychainErrors {
-            for itemClass in ItemClass.allCases {
-                let tombstones = try StoredRow.all(
-                    """
-                    SELECT \(ItemSQL.rowColumns), NULL, NULL, NULL FROM \(itemClass.rawValue)
-                    WHERE tomb = 1 AND sync = 1
-                    """,
-                    of: itemClass,
-                    in: database
-                )
-                for stored in tombstones where !stored.accessibility.isThisDeviceOnly {
-                    try remove(stored, in: database)
-                }
-            }
+            try removeTombstones(where: "1", in: database)
             try forgetDeletedOfAccount(in: database)
+        }
+    }
+
+    /// Removes the tombstones of items that synced and were not deleted lately.
+    package func removeOldTombstones(in database: Database) throws(ItemStoreError) {
+        try withKeychainErrors {
+            try removeTombstones(
+                where: "primaryKey NOT IN (SELECT primaryKey FROM deleted_item)",
+                in: database
+            )
+        }
+    }
+
+    private func removeTombstones(where condition: String, in database: Database) throws {
+        for itemClass in ItemClass.allCases {
+            let tombstones = try StoredRow.all(
+                """
+                SELECT \(ItemSQL.rowColumns), NULL, NULL, NULL FROM \(itemClass.rawValue)
+                WHERE tomb = 1 AND sync = 1 AND \(condition)
+                """,
+                of: itemClass,
+                in: database
+            )
+            for stored in tombstones where !stored.accessibility.isThisDeviceOnly {
+                try remove(stored, in: database)
+            }
         }
     }
 

@@ -94,6 +94,10 @@ package struct SyncedKeychain: SyncedStore {
         try keychain.removeTombstones(in: database)
     }
 
+    package func forgetOldDeletions(in database: Database) throws {
+        try keychain.removeOldTombstones(in: database)
+    }
+
     package func note(device: String, in record: inout LocalRecord) {
         record.noteDevice(device, as: .writer)
     }

@@ -13,6 +13,8 @@ package enum Limits {
     package static let siblingsMax = 32
     /// The boxes of these writes together.
     package static let recordBytesMax = 32 << 20
+    /// What a deleted record counts against the account's quota, however large it is.
+    package static let deletedRecordBytes = 100
     /// The dots that one write replaces: those of its author's mirror and of its stub.
     package static let replacedMax = 2 * siblingsMax
     /// For how many of an actor's last batches a retry gets the same answer.

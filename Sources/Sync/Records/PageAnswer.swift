@@ -25,6 +25,10 @@ package struct PageAnswer: Hashable, Sendable {
     package let circleVersion: UInt64
     /// Nil where the sender does not say.
     package let usage: AccountUsage?
+    /// The seq of the account's newest write, which later pages may show.
+    package let accountSeq: UInt64
+    /// Of all deleted records, those up to this seq were removed.
+    package let removalHorizon: UInt64
 
     package init(
         records: [Record],
@@ -32,7 +36,9 @@ package struct PageAnswer: Hashable, Sendable {
         hasMore: Bool,
         vector: VersionVector,
         circleVersion: UInt64,
-        usage: AccountUsage? = nil
+        usage: AccountUsage? = nil,
+        accountSeq: UInt64 = 0,
+        removalHorizon: UInt64 = 0
     ) {
         self.records = records
         self.cursor = cursor
@@ -40,6 +46,8 @@ package struct PageAnswer: Hashable, Sendable {
         self.vector = vector
         self.circleVersion = circleVersion
         self.usage = usage
+        self.accountSeq = accountSeq
+        self.removalHorizon = removalHorizon
     }
 }
 

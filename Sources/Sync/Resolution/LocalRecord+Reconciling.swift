@@ -24,6 +24,7 @@ extension LocalRecord {
         if let restored = decision.restored {
             if edit == nil { edit = PendingEdit(restoring: restored) }
             edit?.putUp(restored)
+            if decision.isRemoved { edit?.startAfterDeletion(of: restored) }
         }
         let state = mirror ?? RecordState()
         if edit?.isVoid(over: state) ?? false { edit = nil }
@@ -55,6 +56,13 @@ extension LocalRecord {
 }
 
 extension PendingEdit {
+    /// Makes it an edit over the deletion of a state: somebody had deleted all of it, and its user
+    /// did not know.
+    fileprivate mutating func startAfterDeletion(of state: RecordState) {
+        deleting = (deleting ?? StampContext()).merged(with: state.context)
+        removeCounters(seen: state, keepsChanges: true)
+    }
+
     /// Joins the edit with what the account had and the server lost.
     mutating func putUp(_ state: RecordState) {
         join(state)
@@ -64,6 +72,13 @@ extension PendingEdit {
 }
 
 extension RecordState {
+    /// The same state after a deletion whose author had seen all of it; counters still count.
+    var deletedWhole: RecordState {
+        var result = self
+        result.deleted = deleted.merged(with: context)
+        return result
+    }
+
     /// What remains to be said of a deleted record without its values: which stamps were deleted,
     /// and what its counters no longer count.
     ///

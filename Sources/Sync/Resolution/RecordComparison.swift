@@ -146,7 +146,13 @@ package struct RecordComparison: Sendable {
         guard let known, !known.isStub else { return RecordDecision(.same) }
         // The server has accepted all of it, and removed the record since: it was deleted. What the
         // user wrote later stays, and with it the values that the user did not change.
-        if edit?.writes ?? false { return RecordDecision(.putUp, restored: known.content) }
+        let deleted = known.content.deletedWhole
+        let isAlive =
+            edit?.writes ?? false
+            || edit?.restored.map { deleted.joined(with: $0).isAlive && isRemovalProven } ?? false
+        if isAlive {
+            return RecordDecision(.putUp, restored: known.content, isRemoved: isRemovalProven)
+        }
         return RecordDecision(isRemovalProven ? .removed : .missing)
     }
 
@@ -192,12 +198,16 @@ package struct RecordDecision: Equatable, Sendable {
     /// Lost writes that this device cannot put up, because it could not open them: the server's
     /// vector must not be raised to them.
     package let heldBack: [Dot]
+    /// Whether the restored state was deleted, and the unsent edit made over it keeps the record.
+    package let isRemoved: Bool
 
     package init(
         _ outcome: Outcome,
         restored: RecordState? = nil,
-        heldBack: [Dot] = []
+        heldBack: [Dot] = [],
+        isRemoved: Bool = false
     ) {
+        self.isRemoved = isRemoved
         self.outcome = outcome
         self.restored = restored
         self.heldBack = heldBack

@@ -43,6 +43,20 @@ extension SyncRequest {
 package struct NumberedRequest: Equatable, Sendable {
     package let number: UInt64
     package let request: SyncRequest
+    /// Of a pull.
+    package var pullNote = PullNote()
+}
+
+/// What a pull says beside its cursor, for the removal of deleted records.
+package struct PullNote: Equatable, Sendable {
+    /// Of a device that pulls everything again, the seq up to which it has missed no removal;
+    /// otherwise nil, and the cursor says it.
+    package var completeSeq: UInt64?
+    /// Whether a batch without an answer was sealed before this pull: what the pull brings does not
+    /// count as applied.
+    package var hasBatch = false
+
+    package init() {}
 }
 
 /// The result of a request.

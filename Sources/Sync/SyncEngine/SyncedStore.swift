@@ -54,6 +54,9 @@ package protocol SyncedStore {
     /// Forgets which entries of the account were deleted, with their names.
     func forgetDeletions(in database: Database) throws
 
+    /// Forgets which entries were deleted long ago, while no deletion waits to be sent.
+    func forgetOldDeletions(in database: Database) throws
+
     /// Makes the entries of the account those of this device alone.
     ///
     /// - Returns: how many there are now.
@@ -136,6 +139,9 @@ extension SyncedStore {
 
     /// Does nothing: such a store remembers no deletions.
     package func forgetDeletions(in database: Database) throws {}
+
+    /// Does nothing: such a store remembers no deletions.
+    package func forgetOldDeletions(in database: Database) throws {}
 
     package func note(device: String, in record: inout LocalRecord) {}
 

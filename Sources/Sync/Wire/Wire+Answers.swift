@@ -50,6 +50,8 @@ extension WireChangesResponse {
         circleVersion = page.circleVersion
         accountBytes = page.usage?.bytes ?? 0
         accountBytesMax = page.usage?.bytesMax ?? 0
+        accountSeq = page.accountSeq
+        removalHorizon = page.removalHorizon
     }
 }
 
@@ -74,7 +76,9 @@ extension PageAnswer {
             hasMore: message.more,
             vector: vector,
             circleVersion: message.circleVersion,
-            usage: AccountUsage(message)
+            usage: AccountUsage(message),
+            accountSeq: try message.accountSeq.counted(),
+            removalHorizon: try message.removalHorizon.counted()
         )
     }
 }

@@ -194,8 +194,11 @@ struct ModelTests {
             let read = random.readers[index].records.values.sorted { $0.seq < $1.seq }
             #expect(read == model.everything)
         }
-        let charged = random.models.flatMap(\.everything).flatMap(\.siblings).reduce(0) {
-            $0 + $1.box.count + 128 + 16 * $1.replaced.count
+        let charged = random.models.flatMap(\.everything).reduce(0) { sum, record in
+            guard !record.siblings.allSatisfy(\.isTombstone) else { return sum + 100 }
+            return record.siblings.reduce(sum) {
+                $0 + $1.box.count + 128 + 16 * $1.replaced.count
+            }
         }
         #expect(
             try random.world.totals()

@@ -105,6 +105,11 @@ final class StoreUnderTest {
         }
     }
 
+    /// The number of rows in a table.
+    func count(of table: String) throws -> Int {
+        try database().read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") } ?? 0
+    }
+
     /// Backs up a store in a file.
     func backUp(to target: String) throws {
         try SQLiteStore.backup(of: directory.path("store.sqlite"), to: target)

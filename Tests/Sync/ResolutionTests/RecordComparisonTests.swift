@@ -94,7 +94,7 @@ struct RecordComparisonTests {
         // An edit keeps the item, with all that its user did not change.
         record.set([note: bytes("n2")], atMilliseconds: 2000)
         let edited = comparison.decision(for: record.edit, isRemovalProven: true)
-        #expect(edited == RecordDecision(.putUp, restored: first))
+        #expect(edited == RecordDecision(.putUp, restored: first, isRemoved: true))
         record.reconcile(with: nil, by: edited)
         #expect(record.view.shownSecret == bytes("s1") && record.view.shown(note) == bytes("n2"))
         // Confirmed, it goes, also if the user has deleted it here.

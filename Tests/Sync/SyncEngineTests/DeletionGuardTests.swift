@@ -198,6 +198,19 @@ struct DeletionGuardTests {
     }
 
     @Test
+    func `an answer after many days brings back what went before the question too`() throws {
+        try share(40)
+        try deleteOneByOne(0..<30)
+        #expect(try shown(40) == 20)
+        reader.clock.advance(seconds: 40 * 86_400)
+        try hear(try deletions(30..<31), on: reader)
+        try reader.replica.forgetRemoved(upTo: 1 << 40)
+        #expect(try reader.replica.counts().deletions == 31)
+        #expect(try reader.replica.answerDeletions(.keep) == 31)
+        #expect(try shown(40) == 40)
+    }
+
+    @Test
     func `after a day the count begins again`() throws {
         try share(60)
         try deleteOneByOne(0..<29)

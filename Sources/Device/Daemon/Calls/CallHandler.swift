@@ -293,6 +293,8 @@ package struct CallHandler: Sendable {
             AgentFailure(code: error.status, status: error.message, hint: error.hint)
         case let error as KeychainFileError where Call.failsByStatus: error.agentFailure
         case let error as ItemEditError: error.agentFailure
+        case SealingError.classLocked where Call.failsByStatus:
+            failure(ItemStoreError.interactionNotAllowed, of: type)
         case let error as SealingError where Call.failsByStatus:
             KeychainFileError(error).agentFailure
         default: failure(error)

@@ -61,7 +61,9 @@ package enum KeychainDatabase {
     /// Each connection needs its own, since they count its transactions.
     package static func configuration() -> Configuration {
         var configuration = configuration(
-            pragmas: "journal_mode = WAL",
+            // Only an empty file takes it: space that is free can then be given back.
+            pragmas: "auto_vacuum = INCREMENTAL",
+            "journal_mode = WAL",
             "synchronous = FULL",
             "secure_delete = ON",
             "cache_size = -\(cacheKibibytes)"

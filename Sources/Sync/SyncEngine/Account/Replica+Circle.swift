@@ -131,7 +131,7 @@ extension Replica {
         let encoded = try ring.encode()
         try AccountValueTable(rows: keys.rows).save(encoded, as: .keyRing, in: database)
         // Records that could not be opened without these keys come again.
-        if try !Quarantine.isEmpty(in: database) { state.cursor = nil }
+        if try !Quarantine.isEmpty(in: database) { state.askForAll() }
         if try shelf.batches.exists(in: database) {
             // Its answer comes first: the server may have accepted it.
             machine.require(.takeNewActor)

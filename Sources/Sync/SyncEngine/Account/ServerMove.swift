@@ -144,7 +144,8 @@ package struct ServerMove: Sendable {
                 token: session.token
             ).message
         } catch {
-            if error == .refused(.unknownCursor) || error == .refused(.storeRestored) { return nil }
+            let codes: [ErrorCode] = [.unknownCursor, .storeRestored, .resyncRequired]
+            if codes.contains(where: { error == .refused($0) }) { return nil }
             throw error
         }
         if case .page(let page) = answer { return page }

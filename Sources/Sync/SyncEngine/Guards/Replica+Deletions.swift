@@ -81,8 +81,8 @@ extension Replica {
     }
 
     private func areQuestion(_ held: Int, in database: Database) throws -> Bool {
-        if try WaitingTable.deletionCount(forAnswer: true, in: database) > 0 { return true }
-        let recent = try shelf.recentDeletions.count(atMilliseconds: clock(), in: database)
+        guard try forgetOldRecent(in: database) else { return true }
+        let recent = try shelf.recentDeletions.count(in: database)
         guard held + recent > Self.deletionsMax else { return false }
         var entries = recent
         for store in stores where type(of: store).asksAboutDeletions {
@@ -91,7 +91,19 @@ extension Replica {
         return (held + recent) * 2 > entries
     }
 
-    /// Remembers for a day what a deletion takes away.
+    /// Forgets what was deleted more than a day ago, unless a question stands: the answer is about
+    /// these deletions too, however late it comes.
+    ///
+    /// - Returns: false if a question stands.
+    func forgetOldRecent(in database: Database) throws -> Bool {
+        guard try WaitingTable.deletionCount(forAnswer: true, in: database) == 0 else {
+            return false
+        }
+        try shelf.recentDeletions.deleteOld(atMilliseconds: clock(), in: database)
+        return true
+    }
+
+    /// Remembers what a deletion takes away.
     func noteRecent(_ found: FoundRecord, in database: Database) throws {
         // Without an edit of this device, its stamps are final.
         guard let mirror = found.mirror.value, let state = mirror.state,
@@ -124,10 +136,10 @@ extension Replica {
         }
     }
 
-    /// Makes the entries again that were deleted within the last day.
+    /// Makes the entries again that were deleted within the day before the question.
     private func keepRecent(in database: Database) throws {
         let now = clock()
-        for (id, state) in try shelf.recentDeletions.states(atMilliseconds: now, in: database) {
+        for (id, state) in try shelf.recentDeletions.states(in: database) {
             let found = try shelf.find(id, from: database)
             guard let mirror = found.mirror.value else { continue }
             var record = found.record
@@ -146,7 +158,7 @@ extension Replica {
     func heldDeletionCount(in database: Database) throws -> Int {
         let held = try WaitingTable.deletionCount(forAnswer: true, in: database)
         guard held > 0 else { return 0 }
-        return try held + shelf.recentDeletions.count(atMilliseconds: clock(), in: database)
+        return try held + shelf.recentDeletions.count(in: database)
     }
 
     /// The deletions about which the user is asked.
@@ -169,9 +181,7 @@ extension Replica {
                 }
                 last = held.last?.rowID
             }
-            let recent = try self.shelf.recentDeletions
-                .states(atMilliseconds: self.clock(), in: database)
-            for (id, state) in recent {
+            for (id, state) in try self.shelf.recentDeletions.states(in: database) {
                 let note = try self.shelf.load(id, from: database).view.deletionNote
                 deletions.append(.init(record: id, state: state, note: note))
             }

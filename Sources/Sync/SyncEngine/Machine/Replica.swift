@@ -138,7 +138,9 @@ package final class Replica {
                     continue
                 }
                 requestNumber += 1
-                return .send(NumberedRequest(number: requestNumber, request: request))
+                var numbered = NumberedRequest(number: requestNumber, request: request)
+                if step == .pull { numbered.pullNote = try pullNote() }
+                return .send(numbered)
             }
         }
     }
@@ -151,6 +153,7 @@ package final class Replica {
             facts.hasEdits = try !self.shelf.outbox.isEmpty(in: database)
             facts.hasWaiting = try !WaitingTable.isEmpty(in: database)
             facts.hasCursor = state.cursor != nil
+            facts.isPullingAll = state.completeSeq != nil
             facts.pause = state.hold
             guard let reconciliation = try ReconciliationTable.load(from: database),
                 let step = reconciliation.step
@@ -198,7 +201,9 @@ package final class Replica {
             sizes.requestsOfBatch += 1
             // Reads the cursor again: sealing may have found damage and cleared it.
             let state = try state()
-            let isOfEarlierEpoch = try reconciliation()?.step == .batch
+            let reconciliation = try reconciliation()
+            let isOfEarlierEpoch =
+                reconciliation?.step == .batch && reconciliation?.reason != .resyncRequired
             return .push(batch, applied: isOfEarlierEpoch ? nil : state.cursor)
         case .raise: return try raiseRequest()
         }

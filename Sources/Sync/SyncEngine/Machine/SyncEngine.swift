@@ -184,7 +184,7 @@ package actor SyncEngine {
 
     private func carry(_ request: NumberedRequest) async throws {
         sentUptime = uptime()
-        let outcome = await outcome(of: request.request)
+        let outcome = await outcome(of: request)
         sentUptime = nil
         switch outcome {
         case .success(let answer):
@@ -229,18 +229,19 @@ package actor SyncEngine {
     }
 
     private func outcome(
-        of request: SyncRequest
+        of request: NumberedRequest
     ) async -> Result<ServerClient.Answer<SyncAnswer>, ServerError> {
         var error = ServerError.refused(.unauthenticated)
         // The session may have ended; a fresh one does not end at once.
         for _ in 0..<2 where error == .refused(.unauthenticated) {
             do throws(ServerError) {
                 // A device that the server has forgotten can open no session.
-                let needsSession = request.step != .returnCircle
+                let needsSession = request.request.step != .returnCircle
                 // Without it the server sends the whole vector.
-                let known = request.step == .pull ? try? replica.shownVector() : nil
+                let known = request.request.step == .pull ? try? replica.shownVector() : nil
                 let answer = try await client.carry(
-                    request,
+                    request.request,
+                    request.pullNote,
                     account: account,
                     signer: signer,
                     token: needsSession ? try await currentSession().token : "",

@@ -10,6 +10,8 @@ package struct SyncFacts: Equatable, Sendable {
     package var hasWaiting = false
     /// False if everything has to be pulled.
     package var hasCursor = true
+    /// Whether everything is pulled again, and more pages follow.
+    package var isPullingAll = false
     /// Why sync is paused until the user acts; nil if it is not.
     package var pause: SyncState.Hold?
     /// How far the comparison with a server that went back is; nil if none is under way.

@@ -293,7 +293,7 @@ package struct SyncMachine: Equatable, Sendable {
         guard onItsWay == nil else { return .awaitAnswer }
         if facts.hasKeys { pushNeedsKeys = false }
         // A cleared cursor means that everything has to be pulled again.
-        if !facts.hasCursor, facts.pause == nil { wantsPull = true }
+        if !facts.hasCursor || facts.isPullingAll, facts.pause == nil { wantsPull = true }
         if facts.reconciling != nil {
             guard facts.hasKeys, facts.pause == nil else { return .rest }
             if facts.reconciling != .upload, let end = facts.reconcilingWaitMilliseconds {
@@ -307,8 +307,9 @@ package struct SyncMachine: Equatable, Sendable {
         let rewriteDue = facts.hasKeys ? facts.rewriteDueMilliseconds : nil
         let waits = [refusedWait, gatherWait].filter { !$0.isOver(atMilliseconds: nowMilliseconds) }
         let writeTime = (waits.map(\.endMilliseconds) + [uploadTime].compactMap(\.self)).max()
-        let mayWrite = writeTime == nil
-        let isRewriteDue = mayWrite && rewriteDue.map { $0 <= nowMilliseconds } ?? false
+        // In the middle of a whole download the cursor does not say what this device has missed.
+        let mayWrite = writeTime == nil && !facts.isPullingAll
+        let isRewriteDue = writeTime == nil && rewriteDue.map { $0 <= nowMilliseconds } ?? false
         if !isRewriteDue {
             rewritePull = .notDone
         } else if rewritePull == .notDone {
@@ -319,7 +320,7 @@ package struct SyncMachine: Equatable, Sendable {
             (.returnCircle, wantsCircleReturn),
             // Without keys the circle's key envelopes could not be checked.
             (.circle, wantsCircle && facts.hasKeys), (.pull, wantsPull),
-            (.push, hasUnsent && mayWrite), (.rewrite, isRewriteDue),
+            (.push, hasUnsent && mayWrite), (.rewrite, isRewriteDue && mayWrite),
             (.raise, facts.reconciling == .upload && !facts.hasBatch && !facts.hasPutUps),
         ]
         if facts.reconciling == .batch {

@@ -17,6 +17,9 @@ CREATE TABLE sync_state (
     epoch BLOB NOT NULL CHECK (length(epoch) = 16),
     cursor_seq INTEGER CHECK (cursor_seq >= 0),
     cursor_tag BLOB CHECK (length(cursor_tag) = 8),
+    -- While everything is pulled again: the seq up to which this device has missed no removal of a
+    -- deleted record. Null otherwise, when the cursor says it.
+    complete_seq INTEGER CHECK (complete_seq >= 0),
     circle_version INTEGER NOT NULL CHECK (circle_version > 0),
     circle_hash BLOB NOT NULL CHECK (length(circle_hash) = 32),
     -- Why nothing is sent until the user has looked; null while all is well.
@@ -91,6 +94,8 @@ CREATE TABLE mirror (
     state BLOB NOT NULL,
     revision BLOB NOT NULL CHECK (length(revision) = 16)
 ) STRICT;
+
+CREATE INDEX mirror_stubs ON mirror (seq) WHERE is_stub = 1;
 
 CREATE INDEX mirror_conflicts ON mirror (kind, id) WHERE has_conflict = 1;
 

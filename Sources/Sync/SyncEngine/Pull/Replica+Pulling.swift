@@ -58,6 +58,8 @@ extension Replica {
         if known.isComparing, !page.hasMore {
             try compareRest(accepted: page.vector)
             try database.write { try self.decideDeletions(in: $0) }
+        } else if !page.hasMore {
+            try forgetRemoved(upTo: page.removalHorizon)
         }
         tell(.done(.pull, hasMore: page.hasMore))
         if page.vector[known.state.actor] > known.state.counter {
@@ -148,7 +150,7 @@ extension Replica {
         state.epoch = page.cursor.epoch
         if known.isComparing { try ReconciliationTable.add(found, in: database) }
         // A cursor that was cleared meanwhile stays cleared: a whole download is needed.
-        if state.cursor == cursor { state.cursor = page.cursor }
+        if state.cursor == cursor { state.advance(to: page, isFirst: cursor == nil) }
         if !page.hasMore {
             // Only with the last page: before that, the vector covers unseen records.
             if !known.isComparing {
@@ -311,6 +313,19 @@ extension Replica {
             return states.count == 1 ? states[0] : RecordState.join(states)
         }
         return RecordState.join(states + [old?.knowledge].compactMap(\.self))
+    }
+}
+
+extension SyncState {
+    /// Moves the cursor past a page; `isFirst`: whether the page is the account's first.
+    fileprivate mutating func advance(to page: PageAnswer, isFirst: Bool) {
+        cursor = page.cursor
+        if !page.hasMore {
+            completeSeq = nil
+        } else if isFirst, completeSeq == nil {
+            // What is removed up to here was deleted already, so no page shows it as living.
+            completeSeq = max(page.accountSeq, page.cursor.seq)
+        }
     }
 }
 

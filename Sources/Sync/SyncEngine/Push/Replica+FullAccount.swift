@@ -81,7 +81,9 @@ extension Replica {
 
 extension Envelope {
     /// About what the server charges for the write, in bytes, if it replaces nothing.
-    fileprivate var chargedBytes: UInt64 { UInt64(box.count + 128 + 16 * replaced.count) }
+    fileprivate var chargedBytes: UInt64 {
+        UInt64(isTombstone ? Limits.deletedRecordBytes : box.count + 128 + 16 * replaced.count)
+    }
 }
 
 extension RecordState {

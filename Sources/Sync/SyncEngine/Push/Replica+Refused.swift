@@ -16,6 +16,7 @@ extension Replica {
         of request: SyncRequest
     ) throws {
         if try isPutUp(request, refusedBy: code) { return try putUpBatch() }
+        if code == .resyncRequired, case .push = request { return try takeOutdatedBatchApart() }
         let makesRoom =
             try code == .quotaExceeded && hasEditsThatGoFirst(insteadOf: request)
         guard makesRoom || request.takesApart(code, records) else {
@@ -97,10 +98,20 @@ extension Replica {
 
     /// Whether the server went back and does not have this batch, which was sent once more.
     private func isPutUp(_ request: SyncRequest, refusedBy code: ErrorCode) throws -> Bool {
-        guard case .push = request, code == .storeRestored || code == .resyncRequired else {
-            return false
-        }
+        guard case .push = request, code == .storeRestored else { return false }
         return try reconciliation()?.step == .batch
+    }
+
+    /// Takes a batch apart that was sealed before this device missed the removal of deleted
+    /// records, and compares all records.
+    ///
+    /// The server has not accepted it: the retry of a batch that it has accepted gets an answer,
+    /// however old the cursor is. So nobody has seen its stamps, and its edits are unsent ones.
+    private func takeOutdatedBatchApart() throws {
+        let isUnderWay = try reconciliation()?.step == .batch
+        try takeNewActor()
+        guard !isUnderWay else { return tell(.madeSmaller(.push)) }
+        try beginReconciliation(.resyncRequired)
     }
 
     /// Makes the batch on its way go up again after the comparison, with the stamps that it has:

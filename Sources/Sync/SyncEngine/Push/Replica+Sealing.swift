@@ -171,9 +171,9 @@ extension Replica {
         }
         guard obstacle != nil || !part.fits else { return part }
         // Keeps a cursor that was cleared: the download is needed although the sealing was undone.
-        let cursor = state.cursor
+        let (cursor, completeSeq) = (state.cursor, state.completeSeq)
         state = before
-        state.cursor = cursor
+        (state.cursor, state.completeSeq) = (cursor, completeSeq)
         guard let obstacle else { return ChainPart(fits: false) }
         let group = try shelf.outbox.group(of: end, in: database)
         try shelf.outbox.blockGroup(of: obstacle.record, because: obstacle.reason, in: database)
@@ -221,7 +221,7 @@ extension Replica {
         var record = try repaired(found, waiting.kind, in: database).record
         // Without the mirror, an edit of one value would be sealed as a record without the others.
         guard !found.mirror.isDamaged else {
-            state.cursor = nil
+            state.askForAll()
             return .waits(.damaged)
         }
         let mirror = found.mirror.value
@@ -251,6 +251,11 @@ extension Replica {
             sealed = .entry(entry)
         }
         try shelf.outbox.save(halves?.creation, of: waiting, in: database)
+        if work == nil, halves == nil, let mirror, mirror.state?.isAlive == false {
+            // The edit that kept the contents of a deleted record is gone.
+            record.edit = nil
+            try settle(record, mirror, from: found, in: database)
+        }
         if halves != nil { try shelf.outbox.untie(waiting.record, in: database) }
         return sealed
     }

@@ -92,10 +92,14 @@ extension Replica {
         }
     }
 
-    /// Compares a record that the server does not have; `accepted`: the vector of the last page.
+    /// Compares a record that the server does not have.
+    ///
+    /// `accepted`: the vector of the last page. `isRemovalProven`: whether a record that the server
+    /// has accepted and lacks was deleted.
     func compareAbsent(
         _ id: RecordID,
         _ accepted: VersionVector,
+        isRemovalProven: Bool = false,
         in database: Database
     ) throws -> RecordDecision.Outcome {
         let found = try shelf.find(id, from: database)
@@ -108,14 +112,22 @@ extension Replica {
             accepted: accepted
         )
         var record = try repaired(found, mirror.kind, in: database).record
-        let decision = comparison.decision(for: record.edit)
+        let decision = comparison.decision(for: record.edit, isRemovalProven: isRemovalProven)
+        let view = record.view
         record.reconcile(with: nil, by: decision)
         switch decision.outcome {
         case .same, .missing:
             // The seq is of an earlier epoch, and a later page counts whatever its own is.
             try shelf.mirrors.forgetSeq(of: mirror, in: database)
             return decision.outcome
-        case .putUp, .deletedAgain, .taken, .removed: break
+        case .removed:
+            // The store keeps it among what was deleted lately.
+            let shown = try stores[mirror.kind]?.hide(view, nil, in: database)
+            if let shown { report.count(shown.change) }
+        case .putUp where decision.isRemoved:
+            // Without what was deleted.
+            _ = try stores[mirror.kind]?.show(record.view, in: database)
+        case .putUp, .deletedAgain, .taken: break
         }
         let protection = protection(of: record, mirror.kind)
         try shelf.mirrors.replaceLost(

@@ -58,7 +58,7 @@ extension Replica {
             try WaitingTable.deleteAll(in: database)
             try Return.forget(in: database)
             try ReconciliationTable.markAll(in: database)
-            (state.cursor, state.epoch) = (nil, .unknown)
+            (state.cursor, state.completeSeq, state.epoch) = (nil, nil, .unknown)
             state.take(ActorID(rawValue: random.integer()))
             begun.step = .download
             try ReconciliationTable.save(begun, in: database)
@@ -82,7 +82,13 @@ extension Replica {
                 let marked = try ReconciliationTable.marked(Self.restPageMax, in: database)
                 for record in marked {
                     _ = try ReconciliationTable.takeMark(of: record, in: database)
-                    let outcome = try self.compareAbsent(record, accepted, in: database)
+                    let outcome = try self.compareAbsent(
+                        record,
+                        accepted,
+                        // The server says which records it lacks. A person is asked about many.
+                        isRemovalProven: reconciliation.reason == .resyncRequired,
+                        in: database
+                    )
                     reconciliation.found.count(outcome)
                 }
                 if marked.isEmpty {

@@ -7,10 +7,11 @@ internal import KSWire
 extension ServerClient {
     /// Sends a replica's request and returns the answer.
     ///
-    /// `known`: the account vector that the server has shown before; it is not sent again where
-    /// nothing is new.
+    /// `note`: of a pull. `known`: the account vector that the server has shown before; it is not
+    /// sent again where nothing is new.
     package func carry(
         _ request: SyncRequest,
+        _ note: PullNote = PullNote(),
         account: AccountID,
         signer: CircleSigner,
         token: String,
@@ -25,7 +26,7 @@ extension ServerClient {
                 .pushed(try PushAnswer(message))
             }
         case .pull(let cursor):
-            let answer = try await changes(after: cursor, known: known, token: token)
+            let answer = try await changes(after: cursor, note: note, known: known, token: token)
             return try answer.read { page in .page(page) }
         case .circle(let version):
             let answer = try await circle(after: version, token: token)
@@ -49,7 +50,8 @@ extension ServerClient {
     ///   - cursor: where it begins; nil for the beginning.
     ///   - recordsMax: how many records it may have.
     ///   - waitSeconds: how long the server may wait until something is new.
-    ///   - known: as in ``carry(_:account:signer:token:known:)``.
+    ///   - note: what the device says of its state.
+    ///   - known: as in ``carry(_:_:account:signer:token:known:)``.
     ///   - token: of the session.
     /// - Throws: what the transport, the server or a malformed answer gives.
     /// - Returns: the page, with the vector also where the server left it out.
@@ -57,11 +59,14 @@ extension ServerClient {
         after cursor: KSRecords.Cursor?,
         recordsMax: Int = Limits.pageRecordsMax,
         waitSeconds: Int = 0,
+        note: PullNote = PullNote(),
         known: VersionVector?,
         token: String
     ) async throws(ServerError) -> Answer<PageAnswer> {
         var path = "/v1/changes?limit=\(recordsMax)&wait=\(waitSeconds)"
         if let cursor { path += "&after=" + cursor.text }
+        if let seq = note.completeSeq { path += "&complete=\(seq)" }
+        if note.hasBatch { path += "&batch=1" }
         if let known { path += "&known=" + Base64URL.encode(known.fingerprint) }
         let answer: Answer<WireChangesResponse> = try await call(.get, path, token: token)
         return try answer.read { message throws(WireError) in

@@ -3,7 +3,8 @@ internal import KSRecords
 internal import KSResolution
 internal import KSSealing
 
-/// The rows of `recent_deletion`: what other devices have deleted within the last day.
+/// The rows of `recent_deletion`: what other devices have deleted within a day, or within the day
+/// before a question that stands.
 struct RecentDeletionTable: Sendable {
     /// How long a deletion counts as recent: a device that syncs once a day gets a day's in one
     /// pull.
@@ -11,7 +12,16 @@ struct RecentDeletionTable: Sendable {
 
     let rows: SealedRows
 
-    /// Saves a record as it was before the deletion; the oldest ones go.
+    /// Forgets those that are more than a day old.
+    func deleteOld(atMilliseconds now: UInt64, in database: Database) throws {
+        // A row of the future is of a clock that was ahead.
+        try database.run(
+            "DELETE FROM recent_deletion WHERE applied_ms NOT BETWEEN ? AND ?",
+            [(now - min(now, Self.milliseconds)).column, now.column]
+        )
+    }
+
+    /// Saves a record as it was before the deletion.
     func save(
         _ state: RecordState,
         of record: RecordID,
@@ -20,11 +30,6 @@ struct RecentDeletionTable: Sendable {
         atMilliseconds now: UInt64,
         in database: Database
     ) throws {
-        // A row of the future is of a clock that was ahead.
-        try database.run(
-            "DELETE FROM recent_deletion WHERE applied_ms NOT BETWEEN ? AND ?",
-            [(now - min(now, Self.milliseconds)).column, now.column]
-        )
         let sealed = try rows.seal(
             state.encoded,
             table: .recentDeletion,
@@ -47,28 +52,22 @@ struct RecentDeletionTable: Sendable {
 
     /// Those that are still deleted: nobody has made them again since.
     private static let stillDeleted = """
-        applied_ms >= ? AND EXISTS
-            (SELECT 1 FROM mirror WHERE mirror.record = recent_deletion.record AND is_stub = 1)
+        EXISTS (SELECT 1 FROM mirror WHERE mirror.record = recent_deletion.record AND is_stub = 1)
             AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.record = recent_deletion.record)
         """
 
     /// How many there are.
-    func count(atMilliseconds now: UInt64, in database: Database) throws -> Int {
+    func count(in database: Database) throws -> Int {
         try Int.fetchOne(
             database,
-            sql: "SELECT count(*) FROM recent_deletion WHERE " + Self.stillDeleted,
-            arguments: [(now - min(now, Self.milliseconds)).column]
+            sql: "SELECT count(*) FROM recent_deletion WHERE " + Self.stillDeleted
         ) ?? 0
     }
 
     /// Their states before the deletion; a damaged row is left out.
-    func states(
-        atMilliseconds now: UInt64,
-        in database: Database
-    ) throws -> [(record: RecordID, state: RecordState)] {
+    func states(in database: Database) throws -> [(record: RecordID, state: RecordState)] {
         try database.rows(
-            "SELECT * FROM recent_deletion WHERE " + Self.stillDeleted,
-            [(now - min(now, Self.milliseconds)).column]
+            "SELECT * FROM recent_deletion WHERE " + Self.stillDeleted
         ).compactMap { row in
             let record: RecordID = try row.fixed("record")
             let state = try Kept {

@@ -16,6 +16,9 @@ package struct SyncState: Equatable, Sendable {
     package var epoch: StoreEpoch
     /// Nil before the first page, and while everything has to be pulled again.
     package var cursor: Cursor?
+    /// While everything is pulled again, the seq up to which this device has missed no removal of a
+    /// deleted record; nil otherwise, when the cursor says it.
+    package var completeSeq: UInt64?
     package var circleVersion: UInt64
     package var circleHash: Hash
     package var hold: Hold?
@@ -51,6 +54,12 @@ package struct SyncState: Equatable, Sendable {
     /// The part that is kept beside the device secret too.
     package var pins: DevicePins {
         DevicePins(actor: actor, circleVersion: circleVersion, circleHash: circleHash)
+    }
+
+    /// Makes the next pull start from the beginning, for what cannot be read here.
+    package mutating func askForAll() {
+        completeSeq = completeSeq ?? cursor?.seq
+        cursor = nil
     }
 
     /// Switches to a new actor; the one before is never used again.

@@ -13,14 +13,15 @@ package enum SyncStateTable {
             """
             INSERT OR REPLACE INTO sync_state
                 (id, account, member, actor, counter, chain, own_time, epoch, cursor_seq,
-                 cursor_tag, circle_version, circle_hash, hold, last_success_ms, server_date_ms)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 cursor_tag, complete_seq, circle_version, circle_hash, hold, last_success_ms,
+                 server_date_ms)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 state.account.column, state.member.column, state.actor.column, state.counter.column,
                 state.chain.column, state.ownTime.rawValue.column, state.epoch.column,
-                state.cursor?.seq.column, state.cursor?.tag.column, state.circleVersion.column,
-                state.circleHash.column, state.hold?.rawValue,
+                state.cursor?.seq.column, state.cursor?.tag.column, state.completeSeq?.column,
+                state.circleVersion.column, state.circleHash.column, state.hold?.rawValue,
                 state.lastSuccessMilliseconds?.column, state.serverDateMilliseconds?.column,
             ]
         )
@@ -28,7 +29,12 @@ package enum SyncStateTable {
 
     /// Makes the next pull start from the beginning, for what cannot be read here.
     package static func askForAll(in database: Database) throws {
-        try database.run("UPDATE sync_state SET cursor_seq = NULL, cursor_tag = NULL")
+        try database.run(
+            """
+            UPDATE sync_state SET complete_seq = coalesce(complete_seq, cursor_seq),
+                cursor_seq = NULL, cursor_tag = NULL
+            """
+        )
     }
 
     /// Whether the account's records have not all arrived yet.
@@ -114,6 +120,7 @@ extension SyncState {
             let seq = try row.unsigned("cursor_seq")
             cursor = Cursor(epoch: epoch, seq: seq, tag: try row.fixed("cursor_tag"))
         }
+        completeSeq = (row["complete_seq"] as Int64?).flatMap { UInt64(exactly: $0) }
         circleVersion = try row.unsigned("circle_version")
         circleHash = try row.fixed("circle_hash")
         if let name = row["hold"] as String? { hold = try Hold(rawValue: name).orCorrupt() }

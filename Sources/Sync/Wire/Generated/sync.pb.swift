@@ -234,6 +234,12 @@ package nonisolated struct WireChangesResponse: Sendable {
   /// Nothing is new, and the vector is left out: it has the fingerprint that the request gave.
   package var vectorKnown: Bool = false
 
+  /// The seq of the newest write, which later pages may show.
+  package var accountSeq: UInt64 = 0
+
+  /// Of the deleted records, those up to this seq were removed: no device has to know them.
+  package var removalHorizon: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1118,7 +1124,7 @@ nonisolated extension WireRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ChangesResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0\u{1}more\0\u{1}vector\0\u{3}circle_version\0\u{1}heads\0\u{3}account_bytes\0\u{3}account_bytes_max\0\u{4}\u{2}vector_known\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0\u{1}more\0\u{1}vector\0\u{3}circle_version\0\u{1}heads\0\u{3}account_bytes\0\u{3}account_bytes_max\0\u{3}account_seq\0\u{3}vector_known\0\u{3}removal_horizon\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1134,7 +1140,9 @@ nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf.
       case 6: try { try decoder.decodeRepeatedBytesField(value: &self.heads) }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.accountBytes) }()
       case 8: try { try decoder.decodeSingularUInt64Field(value: &self.accountBytesMax) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.accountSeq) }()
       case 10: try { try decoder.decodeSingularBoolField(value: &self.vectorKnown) }()
+      case 11: try { try decoder.decodeSingularUInt64Field(value: &self.removalHorizon) }()
       default: break
       }
     }
@@ -1169,8 +1177,14 @@ nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf.
     if self.accountBytesMax != 0 {
       try visitor.visitSingularUInt64Field(value: self.accountBytesMax, fieldNumber: 8)
     }
+    if self.accountSeq != 0 {
+      try visitor.visitSingularUInt64Field(value: self.accountSeq, fieldNumber: 9)
+    }
     if self.vectorKnown != false {
       try visitor.visitSingularBoolField(value: self.vectorKnown, fieldNumber: 10)
+    }
+    if self.removalHorizon != 0 {
+      try visitor.visitSingularUInt64Field(value: self.removalHorizon, fieldNumber: 11)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1185,6 +1199,8 @@ nonisolated extension WireChangesResponse: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.accountBytes != rhs.accountBytes {return false}
     if lhs.accountBytesMax != rhs.accountBytesMax {return false}
     if lhs.vectorKnown != rhs.vectorKnown {return false}
+    if lhs.accountSeq != rhs.accountSeq {return false}
+    if lhs.removalHorizon != rhs.removalHorizon {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

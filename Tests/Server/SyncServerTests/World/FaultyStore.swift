@@ -169,6 +169,29 @@ final class FaultyStore: Store {
         try store.raiseVector(to: vector, epoch: epoch, by: member, of: account)
     }
 
+    func passTime(seconds: UInt64) throws(StoreError) {
+        try check()
+        try store.passTime(seconds: seconds)
+    }
+
+    func accounts(after id: AccountID?, countMax: Int) throws(StoreError) -> [AccountID] {
+        try check()
+        return try store.accounts(after: id, countMax: countMax)
+    }
+
+    func removeDeleted(
+        from account: AccountID,
+        by rules: RemovalRules
+    ) throws(StoreError) -> RemovalStep {
+        try check()
+        return try store.removeDeleted(from: account, by: rules)
+    }
+
+    func giveSpaceBack() throws(StoreError) -> Bool {
+        try check()
+        return try store.giveSpaceBack()
+    }
+
     func compareHistory(
         _ cursor: Cursor,
         of member: MemberID,

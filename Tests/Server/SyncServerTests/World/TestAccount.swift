@@ -146,4 +146,25 @@ struct TestAccount: Sendable {
             previousChain: previousChain
         )
     }
+
+    /// The batch after this one, which deletes its first record.
+    func deletion(of batch: Batch, epoch: StoreEpoch) throws -> Batch {
+        let cipher = RecordCipher(keyRing: keyRing, account: id, random: random)
+        let (first, last) = (batch.envelopes[0], batch.envelopes[batch.envelopes.count - 1])
+        let tombstone = try cipher.seal(
+            text: Array("a deletion".utf8),
+            recordID: first.recordID,
+            dot: Dot(actor: last.dot.actor, counter: last.dot.counter + 1),
+            replaced: [first.dot],
+            isTombstone: true,
+            kind: .keychain
+        )
+        return BatchSigner(identity: device, account: id).batch(
+            of: [tombstone],
+            epoch: epoch,
+            circleVersion: 1,
+            generation: 1,
+            previousChain: BatchChain.extend(.zero, with: batch.envelopes)
+        )
+    }
 }

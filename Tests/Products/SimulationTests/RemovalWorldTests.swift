@@ -1,0 +1,62 @@
+import KSTestSupport
+import Simulation
+import Testing
+
+/// A server that removes deleted records at any time, and devices that are away for longer than it
+/// waits.
+struct RemovalWorldTests {
+    /// How many seeds one test case runs.
+    private static let chunk: UInt64 = 50
+
+    private static func settings(revocations: Double = 0) -> WorldSettings {
+        var settings = WorldSettings()
+        settings.deviceCount = 4
+        settings.steps = 80
+        settings.itemCount = 4
+        settings.removalProbability = 0.3
+        settings.silentProbability = 0.05
+        settings.revocationProbability = revocations
+        return settings
+    }
+
+    @Test(
+        arguments: (0..<(isThorough ? 6 : 2)).map { (0, 1 + $0 * chunk) } + [(0.05, 1)]
+            as [(Double, UInt64)]
+    )
+    func `nothing deleted returns and nothing unsent is lost when records are removed`(
+        revocations: Double,
+        first: UInt64
+    ) throws {
+        let settings = Self.settings(revocations: revocations)
+        var happenings = Happenings()
+        for seed in first..<first + Self.chunk {
+            let outcome = try World.run(seed: seed, settings: settings)
+            happenings = happenings + outcome.happenings
+            #expect(
+                outcome.failure == nil,
+                """
+                replay with: sync-simulate --seed \(seed) --devices 4 --steps 80 --items 4 \
+                --removals 0.3 --silences 0.05 --revocations \(revocations) --trace
+                """
+            )
+        }
+        #expect(happenings[.removals] > 100)
+        #expect(happenings[.silences] > 100)
+        #expect(happenings[.resyncs] > 20)
+    }
+
+    @Test(arguments: RemovalBug.allCases)
+    func `a planted bug in the removal of deleted records is found`(bug: RemovalBug) throws {
+        var settings = Self.settings()
+        settings.removalBug = bug
+        var seed: UInt64 = 0
+        var failure: WorldFailure?
+        while failure == nil, seed < 200 {
+            seed += 1
+            failure = try World.run(seed: seed, settings: settings).failure
+        }
+        #expect(failure != nil, "not found in 200 worlds")
+        settings.removalBug = nil
+        #expect(try World.run(seed: seed, settings: settings).failure == nil, "seed \(seed)")
+    }
+}
