@@ -37,8 +37,8 @@ PROGRAMS := keychain keychain-test-bench sync-client sync-server sync-simulate
 # What is installed needs no Swift library beside it. This build is one of its own.
 STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 
-.PHONY: build test times lint format check imports thorough debug-demo demo try-packages up down install \
-    bench docs sanitize fuzz packages
+.PHONY: build test times lint format check imports thorough debug-demo demo try-packages up down \
+    install bench docs sanitize fuzz packages
 
 build: packages
 	$(BUILD) $(RELEASE)

@@ -27,6 +27,7 @@ let grdb = product("GRDB", "GRDB.swift")
 let http =
     ["Hummingbird", "HummingbirdCore", "HummingbirdHTTP2"]
     .map { product($0, "hummingbird") } + [product("HTTPTypes", "swift-http-types")]
+let coreMetrics = product("CoreMetrics", "swift-metrics")
 let lifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
 let logging = product("Logging", "swift-log")
 let nio = [
@@ -77,6 +78,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
@@ -253,12 +255,13 @@ let package = Package(
             ],
             resources: [.embedInCode("Migrations/v01-store.sql")]
         ),
+        .target(name: "KSOpenMetrics", dependencies: [coreMetrics]),
         .executableTarget(
             name: "KSSyncServer",
             dependencies: [
                 "KSBytes", "KSCausality", "KSCertificates", "KSDigests", "KSFiles", "KSMerging",
-                "KSQueues", "KSRecords", "KSStore", "KSWire", argumentParser, lifecycle, logging,
-                signals, protobuf,
+                "KSOpenMetrics", "KSQueues", "KSRecords", "KSStore", "KSWire", argumentParser,
+                coreMetrics, lifecycle, logging, signals, protobuf,
             ] + http + nio
         ),
 
@@ -467,6 +470,7 @@ let package = Package(
             dependencies: merging + ["KSPrimitives", "KSSealing", "KSWire"]
         ),
         .testTarget(name: "StoreTests", dependencies: merging + ["KSStore", "KSWire", grdb]),
+        .testTarget(name: "OpenMetricsTests", dependencies: ["KSOpenMetrics", coreMetrics]),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
@@ -538,7 +542,7 @@ let floors = [
 ]
 
 /// What does not stand in `Sources`.
-let server = ["Merging", "Store", "SyncServer"]
+let server = ["Merging", "Store", "OpenMetrics", "SyncServer"]
 let client = ["Everyday", "SyncClient", "KeychainTool", "SyncSimulate", "KeychainTestBench"]
 
 /// The folder of a module, without the prefix of its target.

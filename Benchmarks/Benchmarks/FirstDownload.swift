@@ -26,6 +26,7 @@ struct FirstDownload {
             programs + "/sync-server",
             [
                 "serve", "--data", folder + "/server", "--listen", "127.0.0.1:0", "--origin", url,
+                "--registration", "open", "--new-quota", "none",
             ],
             output: folder + "/server.out"
         )

@@ -15,6 +15,7 @@ struct SyncClient: AsyncParsableCommand {
         version: ProgramVersion.text,
         subcommands: [
             SetupCommand.self, SignupCommand.self, LoginCommand.self, LogoutCommand.self,
+            DeleteAccountCommand.self,
             SyncCommand.self, StatusCommand.self, DevicesCommand.self, RevokeCommand.self,
             ImportCommand.self, HistoryCommand.self, ConflictsCommand.self, DaemonCommand.self,
             StopCommand.self, EntitlementsCommand.self, LockCommand.self, UnlockCommand.self,

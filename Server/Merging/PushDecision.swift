@@ -81,6 +81,10 @@ extension PushSnapshot {
             batch.header.previousChain == actor?.chain ?? .zero,
             actor == nil || actor?.member == batch.request.member, actor?.isClosed != true
         else { throw .refused(.actorForked) }
+        // A thief's device must not fill the vector of all others.
+        guard actor != nil || openActorCount < Limits.openActorsPerMemberMax else {
+            throw .refused(.tooManyRequests)
+        }
     }
 
     /// Checks that the store knows every write that the batch's author has seen.

@@ -26,6 +26,8 @@ package struct PushSnapshot: Sendable {
     package let isMember: Bool
     /// Nil if the actor has not written before.
     package let actor: Actor?
+    /// Of a new actor: how many others of its member may still write.
+    package let openActorCount: Int
     /// The actor's batch that begins at the same counter, if it is one of its last.
     package let accepted: (chain: Hash, answer: PushAnswer)?
     /// The tag of the seq up to which the sender has applied; nil if the account has not reached
@@ -38,6 +40,7 @@ package struct PushSnapshot: Sendable {
         account: AccountStanding,
         isMember: Bool,
         actor: Actor?,
+        openActorCount: Int = 0,
         accepted: (chain: Hash, answer: PushAnswer)?,
         appliedTag: CommitTag?,
         vector: VersionVector
@@ -45,6 +48,7 @@ package struct PushSnapshot: Sendable {
         self.account = account
         self.isMember = isMember
         self.actor = actor
+        self.openActorCount = openActorCount
         self.accepted = accepted
         self.appliedTag = appliedTag
         self.vector = vector

@@ -154,6 +154,39 @@ package protocol Store: Sendable {
         of member: MemberID,
         in account: AccountID
     ) throws(StoreError) -> HistoryComparison
+
+    // MARK: For operators
+
+    /// How much the store holds, made of all accounts.
+    ///
+    /// `quotaBytes`: what an account without a quota of its own may hold; nil for no limit.
+    func figures(quotaBytes: UInt64?) throws(StoreError) -> StoreFigures
+
+    /// What an operator sees of an account.
+    ///
+    /// - Throws: ``StoreError/notFound``.
+    func summary(of account: AccountID) throws(StoreError) -> AccountSummary
+
+    /// Gives an account a quota of its own; nil for that of the server.
+    ///
+    /// - Throws: ``StoreError/notFound``.
+    func setQuota(_ bytes: UInt64?, of account: AccountID) throws(StoreError)
+
+    /// Shuts an account out, with all that it has, or lets it in again.
+    ///
+    /// - Throws: ``StoreError/notFound``.
+    func setSuspended(_ isSuspended: Bool, _ account: AccountID) throws(StoreError)
+
+    /// Whether an account is suspended; false for one that is not there.
+    func isSuspended(_ account: AccountID) throws(StoreError) -> Bool
+
+    /// Reads all rows of an account, and checks chain, counts and hashes.
+    ///
+    /// `repairs`: leaves damaged rows out. Devices keep the records that they have, and put one back
+    /// with its next change. After entries of a circle were left out a new epoch begins, in which
+    /// the devices put them back; the first entry cannot be left out.
+    /// - Throws: ``StoreError/notFound``.
+    func check(_ account: AccountID, repairs: Bool) throws(StoreError) -> AccountCheck
 }
 
 extension Store {

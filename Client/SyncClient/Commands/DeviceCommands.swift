@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KSBytes
 package import KSDaemon
 
 struct DevicesCommand: ClientCommand {

@@ -1,3 +1,4 @@
+internal import KSBytes
 package import KSDaemon
 
 /// The lines about devices that others have added or removed since the user last looked.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import KSAgent
+internal import KSBytes
 internal import KSDaemon
 internal import KSEveryday
 

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSDeviceKeys
 internal import KSRPC
 package import KSDaemon

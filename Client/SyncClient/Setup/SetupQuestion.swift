@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KSBytes
 internal import KSDaemon
 
 /// Asks on the terminal until an answer is good.

@@ -1,3 +1,4 @@
+internal import KSBytes
 package import KSDaemon
 internal import KSAgent
 internal import KSRPC

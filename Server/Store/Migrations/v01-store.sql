@@ -40,7 +40,12 @@ CREATE TABLE account (
     -- Of the circle's newest entry.
     circle_version INTEGER NOT NULL CHECK (circle_version > 0),
     generation INTEGER NOT NULL CHECK (generation >= 0),
-    credentials_box BLOB NOT NULL
+    credentials_box BLOB NOT NULL,
+    -- By the store's own time.
+    created_seconds INTEGER NOT NULL,
+    -- In bytes; NULL for that of the server.
+    quota_bytes INTEGER CHECK (quota_bytes > 0),
+    is_suspended INTEGER NOT NULL DEFAULT 0 CHECK (is_suspended IN (0, 1))
 ) STRICT;
 
 -- The circle's chain.

@@ -13,11 +13,12 @@ extension AccountRow {
             "SELECT position, siblings FROM record WHERE account = ? AND id = ?",
             [number, id.data]
         )
-        return try row.map { row in
+        return row.map { row in
             HeldRecord(
                 id: id,
                 storedSeq: seq(at: row[0]),
-                siblings: try Siblings(column: row[1], of: id)
+                // One that cannot be read is replaced by what a device writes.
+                siblings: (try? Siblings(column: row[1], of: id)) ?? Siblings([])
             )
         }
     }

@@ -13,10 +13,14 @@ struct AccountRow {
     let id: AccountID
     let name: String
     let standing: AccountStanding
+    /// Its own quota; nil if that of the server counts.
+    let quotaBytes: UInt64?
+    let isSuspended: Bool
+    let createdSeconds: UInt64
 
     private static let columns = """
         SELECT number, id, name, epoch, seq, removal_horizon, circle_version, generation,
-            stored_bytes, circle_bytes
+            stored_bytes, circle_bytes, quota_bytes, is_suspended, created_seconds
         FROM account
         """
 
@@ -49,11 +53,15 @@ struct AccountRow {
         try database.run(
             """
             INSERT INTO account
-                (id, name, look_up_name, epoch, circle_version, generation, credentials_box)
-            VALUES (?, ?, ?, ?, 1, ?, ?)
+                (id, name, look_up_name, epoch, circle_version, generation, credentials_box,
+                    created_seconds)
+            VALUES (?, ?, ?, ?, 1, ?, ?, ?)
             ON CONFLICT (id) DO NOTHING
             """,
-            [id.data, name, lookUpName, epoch, generation, credentialsBox.data]
+            [
+                id.data, name, lookUpName, epoch, generation, credentialsBox.data,
+                database.servedSeconds(),
+            ]
         )
         guard database.changesCount == 1 else { throw StoreError.refused(.nameTaken) }
         return try find(id, in: database)
@@ -73,6 +81,9 @@ struct AccountRow {
             recordBytes: row[8],
             circleBytes: row[9]
         )
+        quotaBytes = row[10]
+        isSuspended = row[11]
+        createdSeconds = row[12]
     }
 
     var state: AccountState {
@@ -85,6 +96,15 @@ struct AccountRow {
                 generation: standing.generation
             )
         }
+    }
+
+    /// How many bytes it may hold; nil for no limit.
+    func bytesMax(_ quota: AccountQuota) throws -> UInt64? {
+        let now = try database.servedSeconds()
+        return quota.bytesMax(
+            own: quotaBytes,
+            ageSeconds: now - min(now, createdSeconds)
+        )
     }
 
     /// The position of a record whose latest write has this seq.

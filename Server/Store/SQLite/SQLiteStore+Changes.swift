@@ -54,6 +54,7 @@ extension SQLiteStore {
         )
         var fill = PageFill(recordsMax: request.recordsMax, bytesMax: request.bytesMax)
         var records: [PageAnswer.Record] = []
+        var last: UInt64 = 0
         var hasMore = false
         while let row = try rows.next() {
             let (siblings, boxes): (Data, Data) = (row[2], row[3])
@@ -61,9 +62,16 @@ extension SQLiteStore {
                 hasMore = true
                 break
             }
-            records.append(try account.record(in: row))
+            last = account.seq(at: row[0])
+            do {
+                records.append(try account.record(in: row))
+            } catch is RecordsError {
+                // It would stop every device of the account; they have it, and put it back when the
+                // operator has the store repaired.
+                whenLeftOut(LeftOutRow(account: account.id, seq: last))
+            }
         }
-        let end = hasMore ? records.last?.seq : nil
+        let end = hasMore ? last : nil
         return PageAnswer(
             records: records,
             cursor: try account.cursor(at: end ?? account.standing.seq),
@@ -72,7 +80,7 @@ extension SQLiteStore {
             circleVersion: account.standing.circleVersion,
             usage: AccountUsage(
                 bytes: UInt64(max(0, account.standing.recordBytes + account.standing.circleBytes)),
-                bytesMax: accountBytesMax
+                bytesMax: try account.bytesMax(quota)
             ),
             accountSeq: account.standing.seq,
             removalHorizon: account.standing.removalHorizon

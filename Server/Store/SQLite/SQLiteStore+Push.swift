@@ -57,10 +57,12 @@ extension SQLiteStore {
     }
 
     private func answer(to batch: IncomingBatch, of account: AccountRow) throws -> PushAnswer {
+        let actor = try account.actor(batch.header.actor)
         let snapshot = PushSnapshot(
             account: account.standing,
             isMember: try account.member(batch.request.member) != nil,
-            actor: try account.actor(batch.header.actor),
+            actor: actor,
+            openActorCount: try actor == nil ? account.openActorCount(batch.request.member) : 0,
             accepted: try account.acceptedBatch(batch.header),
             appliedTag: try batch.request.applied.flatMap { try account.tag(of: $0.seq) },
             vector: try account.vector(of: batch.seenActors)
@@ -68,7 +70,7 @@ extension SQLiteStore {
         let decision = try PushDecision.decide(
             batch,
             on: snapshot,
-            bytesMax: accountBytesMax,
+            bytesMax: try account.bytesMax(quota),
             tag: { CommitTag(validated: random.bytes(CommitTag.byteCount)) },
             records: { ids in try ids.compactMap { try account.record($0) } }
         )
@@ -115,6 +117,13 @@ extension AccountRow {
                 isClosed: row[3]
             )
         }
+    }
+
+    fileprivate func openActorCount(_ member: MemberID) throws -> Int {
+        try database.row(
+            "SELECT count(*) FROM actor WHERE account = ? AND member = ? AND is_closed = 0",
+            [number, member.data]
+        )?[0] ?? 0
     }
 
     /// The account vector of these actors alone; an account may have very many others.

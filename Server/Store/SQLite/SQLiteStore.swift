@@ -10,10 +10,10 @@ internal import KSRecords
 /// key begins with the account.
 package final class SQLiteStore: Store {
     let database: any DatabaseWriter
-    /// How many bytes an account may hold, with its circle; nil for no limit.
-    let accountBytesMax: UInt64?
+    let quota: AccountQuota
     let random: any RandomSource
     let clockSeconds: @Sendable () -> UInt64
+    let whenLeftOut: @Sendable (LeftOutRow) -> Void
     private static let logBytesMax = 16 << 20
 
     /// Opens the store at a path, and creates it if there is none.
@@ -23,7 +23,9 @@ package final class SQLiteStore: Store {
     package convenience init(
         path: String,
         accountBytesMax: UInt64? = nil,
+        newAccountBytesMax: UInt64? = nil,
         random: any RandomSource,
+        whenLeftOut: @escaping @Sendable (LeftOutRow) -> Void = { _ in },
         clockSeconds: @escaping @Sendable () -> UInt64
     ) throws(StoreError) {
         guard StoreFile.exists(path) || !StoreFile.exists(path + Self.restoringSuffix) else {
@@ -50,7 +52,9 @@ package final class SQLiteStore: Store {
         try self.init(
             database: database,
             accountBytesMax: accountBytesMax,
+            newAccountBytesMax: newAccountBytesMax,
             random: random,
+            whenLeftOut: whenLeftOut,
             clockSeconds: clockSeconds
         )
     }
@@ -67,7 +71,8 @@ package final class SQLiteStore: Store {
             try database.read(StoreSchema.checkIdentity)
             return database
         }
-        accountBytesMax = nil
+        quota = AccountQuota()
+        whenLeftOut = { _ in }
         self.random = random
         self.clockSeconds = clockSeconds
     }
@@ -76,18 +81,23 @@ package final class SQLiteStore: Store {
     ///
     /// - Parameters:
     ///   - database: the only connection that writes.
-    ///   - accountBytesMax: how many bytes an account may hold, with its circle; nil for no limit.
+    ///   - accountBytesMax: see ``AccountQuota/bytesMax``.
+    ///   - newAccountBytesMax: see ``AccountQuota/newBytesMax``.
     ///   - random: makes epochs and tags.
+    ///   - whenLeftOut: called for each damaged row that an answer leaves out.
     ///   - clockSeconds: seconds since 1970-01-01 00:00 UTC.
     /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``, or what the disk says.
     package init(
         database: any DatabaseWriter,
         accountBytesMax: UInt64? = nil,
+        newAccountBytesMax: UInt64? = nil,
         random: any RandomSource,
+        whenLeftOut: @escaping @Sendable (LeftOutRow) -> Void = { _ in },
         clockSeconds: @escaping @Sendable () -> UInt64
     ) throws(StoreError) {
         self.database = database
-        self.accountBytesMax = accountBytesMax
+        quota = AccountQuota(bytesMax: accountBytesMax, newBytesMax: newAccountBytesMax)
+        self.whenLeftOut = whenLeftOut
         self.random = random
         self.clockSeconds = clockSeconds
         try rethrowing {

@@ -46,7 +46,7 @@ package struct ProofChecker: Sendable {
     ///
     /// `members`: those of an entry that the account does not have yet, which was checked; nil for
     /// the account's newest entry.
-    /// - Throws: ``Problem`` `refused`.
+    /// - Throws: ``Problem`` `refused`; `account_suspended`, unless the account is to be deleted.
     package func prover(
         of proof: WireProof,
         purpose: SessionStatement.Purpose,
@@ -62,8 +62,13 @@ package struct ProofChecker: Sendable {
             named = members.first { $0.id == memberID }.map { Prover(account: id, member: $0) }
             guard named != nil else { throw Problem(.refused) }
         }
-        return try await prover(named, memberID, of: account, answering: challenge, by: clock) {
-            key in
+        let prover = try await prover(
+            named,
+            memberID,
+            of: account,
+            answering: challenge,
+            by: clock
+        ) { key in
             // All origins are tried, even after a match, so that the time reveals nothing.
             origins.all.reduce(false) { isSigned, origin in
                 let statement = SessionStatement(
@@ -77,6 +82,13 @@ package struct ProofChecker: Sendable {
                 return statement.isSigned(by: key, signature: Array(proof.signature)) || isSigned
             }
         }
+        // Only its members learn of it.
+        if purpose != .deleteAccount,
+            try await store.read({ try $0.isSuspended(prover.account) })
+        {
+            throw Problem(.accountSuspended)
+        }
+        return prover
     }
 
     /// Returns the device that made this statement, and marks its nonce as used.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Limits how often each address may do something, with a token bucket for each.
+/// Limits how often each address, or each account, may do something, with a token bucket for each.
 package final class RateLimiter: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -21,8 +21,15 @@ package final class RateLimiter: Sendable {
         self.clock = clock
     }
 
+    convenience init(perMinute count: Int, clock: WallClock) {
+        self.init(burst: count, perSecond: Double(count) / 60, clock: clock)
+    }
+
     /// How many seconds the address has to wait; nil if it may act now.
-    package func secondsToWait(address: String) -> Int? {
+    ///
+    /// `cost`: in tokens; what costs more than a full bucket costs a full one.
+    package func secondsToWait(address: String, cost: Double = 1) -> Int? {
+        let cost = min(cost, burst)
         let now = clock.milliseconds()
         return buckets.withLock { buckets in
             if buckets[address] == nil, buckets.count >= Self.bucketsMax {
@@ -30,10 +37,10 @@ package final class RateLimiter: Sendable {
             }
             let bucket = buckets[address] ?? Bucket(tokens: burst, updatedMilliseconds: now)
             let tokens = tokens(in: bucket, now: now)
-            let isAdmitted = tokens >= 1
-            let left = isAdmitted ? tokens - 1 : tokens
+            let isAdmitted = tokens >= cost
+            let left = isAdmitted ? tokens - cost : tokens
             buckets[address] = Bucket(tokens: left, updatedMilliseconds: now)
-            return isAdmitted ? nil : max(1, Int(((1 - tokens) / perSecond).rounded(.up)))
+            return isAdmitted ? nil : max(1, Int(((cost - tokens) / perSecond).rounded(.up)))
         }
     }
 

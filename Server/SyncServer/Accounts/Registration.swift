@@ -25,7 +25,11 @@ package struct Invitations: Sendable {
     }
 
     package func make(random: any RandomSource) throws(FileError) -> String {
-        let code = Base64URL.encode(random.bytes(Self.codeByteCount))
+        var code = ""
+        // As the argument of a command it must not look like an option.
+        while code.isEmpty || code.hasPrefix("-") {
+            code = Base64URL.encode(random.bytes(Self.codeByteCount))
+        }
         try DataDirectory(path: directory).create()
         try putBack(code)
         return code
@@ -44,6 +48,36 @@ package struct Invitations: Sendable {
     /// Makes a code valid again whose account was not created.
     func putBack(_ code: String) throws(FileError) {
         try ReplacementFile.write([], to: path(of: code))
+    }
+
+    /// The unused ones: the first digits of each code's hash, and when it was made.
+    func all() throws -> [(number: String, seconds: UInt64)] {
+        try names().map { name, number in
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: directory + "/" + name
+            )
+            let time = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+            return (number, UInt64(max(0, time)))
+        }.sorted { $0.seconds < $1.seconds }
+    }
+
+    /// Makes the invitation of a number void; false if there is not exactly one.
+    func remove(number: String) -> Bool {
+        // Without the directory there is none.
+        let found = ((try? names()) ?? []).filter { $0.number == number.lowercased() }
+        guard let name = found.first?.name, found.count == 1 else { return false }
+        return unsafe unlink(directory + "/" + name) == 0
+    }
+
+    /// The files' names, which are the hashes of the codes, and the first digits of each.
+    private func names() throws -> [(name: String, number: String)] {
+        guard FileManager.default.fileExists(atPath: directory) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { name in
+            guard let hash = Base64URL.decode(name), hash.count == SHA256.byteCount else {
+                return nil
+            }
+            return (name, Shown.id(hash))
+        }
     }
 
     private func path(of code: String) -> String {

@@ -15,16 +15,19 @@ struct SessionGate: Sendable {
 
     let store: StoreShell
     let tokens: SessionTokens
+    let limiter: RateLimiter
 
     /// The caller of a request.
     ///
-    /// - Throws: ``Problem`` `unauthenticated` without a valid token, or if the member was revoked.
+    /// - Throws: ``Problem`` `unauthenticated` without a valid token, or if the member was revoked;
+    ///   `account_suspended`, `too_many_requests`.
     func caller(of request: Request) async throws -> Caller {
         guard let header = request.headers[.authorization],
             let token = Self.bearerToken(header),
             let session = tokens.session(ofToken: token),
             let member = try await member(of: session)
         else { throw Problem(.unauthenticated) }
+        try limiter.admit(session.account.limitKey)
         return Caller(session: session, member: member)
     }
 
@@ -42,7 +45,10 @@ struct SessionGate: Sendable {
     }
 
     private func member(of session: Session) async throws -> Member? {
-        try await store.read.short { try $0.member(session.member, of: session.account) }
+        try await store.read.short { store in
+            guard try !store.isSuspended(session.account) else { throw Problem(.accountSuspended) }
+            return try store.member(session.member, of: session.account)
+        }
     }
 
     private static func bearerToken(_ header: String) -> String? {
@@ -50,4 +56,9 @@ struct SessionGate: Sendable {
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return String(parts[1])
     }
+}
+
+extension AccountID {
+    /// The account in the place of an address.
+    var limitKey: String { Base64URL.encode(bytes) }
 }

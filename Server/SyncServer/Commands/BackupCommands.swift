@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import KSBytes
 internal import KSDigests
 internal import Foundation
+internal import KSFiles
 internal import KSMerging
 internal import KSStore
 
@@ -46,8 +47,16 @@ struct StoreBackupCommand: ServerCommand {
             throw error == .notAStore
                 ? data.directory.isNoStore : ExitReason(error, backupTo: target)
         }
+        noteBackup()
         print("backup written to \(target)")
         if let folder, let keep { try Self.removeOld(in: folder, after: target, keeping: keep) }
+    }
+
+    /// Lets a running server show how old the last backup is.
+    private func noteBackup() {
+        let seconds = String(WallClock.system.seconds()) + "\n"
+        // A backup is good though nobody can see its age.
+        try? ReplacementFile.write(Array(seconds.utf8), to: data.directory.lastBackupPath)
     }
 
     private static func isDirectory(_ path: String) -> Bool {

@@ -18,6 +18,37 @@ extension ListenAddress: ExpressibleByArgument {
 
 extension Registration: ExpressibleByArgument {}
 
+extension TrustedProxies.Network: ExpressibleByArgument {
+    init?(argument: String) {
+        self.init(argument)
+    }
+}
+
+/// A number of MiB above 0, or no limit.
+enum SizeLimit: ExpressibleByArgument {
+    case none
+    case mebibytes(UInt64)
+
+    init?(argument: String) {
+        guard argument != "none" else {
+            self = .none
+            return
+        }
+        guard let count = UInt64(argument), count > 0, count <= 1 << 40 else { return nil }
+        self = .mebibytes(count)
+    }
+
+    /// Nil for no limit.
+    var bytes: UInt64? {
+        switch self {
+        case .none: nil
+        case .mebibytes(let count): count << 20
+        }
+    }
+
+    var defaultValueDescription: String { bytes.map { String($0 >> 20) } ?? "none" }
+}
+
 struct ServeCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -32,6 +63,21 @@ struct ServeCommand: ServerCommand {
 
     @Option(help: "Where to listen, HOST:PORT; port 0 is any free one.")
     var listen = ListenAddress(host: "127.0.0.1", port: 8443)
+
+    @Option(
+        help: """
+            Where operators get /metrics, /healthz and /readyz, HOST:PORT or a port of loopback; \
+            without TLS or login, and off by default.
+            """,
+        transform: { text in
+            if let port = UInt16(text) { return ListenAddress(host: "127.0.0.1", port: Int(port)) }
+            guard let address = ListenAddress(text) else {
+                throw ValidationError("--admin takes a port, or HOST:PORT.")
+            }
+            return address
+        }
+    )
+    var admin: ListenAddress?
 
     @Option(
         name: .customLong("origin"),
@@ -49,11 +95,24 @@ struct ServeCommand: ServerCommand {
     @Option(help: "The private key of --tls-cert (PEM).")
     var tlsKey: String?
 
-    @Option(help: "Who may make an account: open, invite or closed.")
-    var registration = Registration.open
+    @Option(
+        help: """
+            Who may make an account: open, invite or closed. With invite, the default, a sign-up \
+            needs a code of sync-server invite.
+            """
+    )
+    var registration = Registration.invite
 
-    @Option(help: "How many MiB one account may hold; no limit by default.")
-    var quota: UInt64?
+    @Option(help: "How many MiB one account may hold; none for no limit.")
+    var quota = SizeLimit.mebibytes(1024)
+
+    @Option(
+        help: """
+            How many MiB an account may hold in its first week, if --registration is open; none \
+            for as many as later.
+            """
+    )
+    var newQuota = SizeLimit.mebibytes(64)
 
     @Option(
         help: """
@@ -79,6 +138,15 @@ struct ServeCommand: ServerCommand {
     var connectionsPerAddress: Int?
 
     @Option(
+        name: .customLong("trusted-proxy"),
+        help: """
+            A proxy whose X-Forwarded-For counts, an address or a network such as 10.0.0.0/8; may \
+            be given several times. Limits then count its clients by their own addresses.
+            """
+    )
+    var trustedProxies: [TrustedProxies.Network] = []
+
+    @Option(
         help: """
             The lowest level that is logged: trace, debug, info, notice, warning, error or \
             critical; info by default.
@@ -98,9 +166,6 @@ struct ServeCommand: ServerCommand {
         }
         for url in originURLs where Origins.origin(ofURL: url) == nil {
             throw ValidationError("--origin takes a URL like https://sync.example.org:8443.")
-        }
-        if let quota, quota == 0 || quota > 1 << 40 {
-            throw ValidationError("--quota takes a number of MiB above 0.")
         }
         if dormantDays == 0 || dormantDays > 36_500 {
             throw ValidationError("--dormant-days takes a number of days from 1 to 36500.")
@@ -135,15 +200,26 @@ struct ServeCommand: ServerCommand {
         if !listen.isLoopback, origins.isEmpty {
             logger.warning("no --origin given: clients must use the address of --listen")
         }
+        let metrics = ServerMetrics()
         let store = try SQLiteStore(
             path: directory.storePath,
-            accountBytesMax: quota.map { $0 << 20 },
+            accountBytesMax: quota.bytes,
+            newAccountBytesMax: registration == .open ? newQuota.bytes : nil,
             random: SystemRandomSource(),
+            whenLeftOut: { [logger] row in
+                metrics.noteLeftOutRow()
+                logger.error(
+                    "a damaged record is left out of an answer: run sync-server check",
+                    metadata: ["seq": "\(row.seq)"]
+                )
+            },
             clockSeconds: WallClock.system.seconds
         )
         var options = SyncService.Options()
         options.registration = registration
+        options.quotaBytes = quota.bytes
         options.connections = connectionLimits(logger)
+        options.trustedProxies = TrustedProxies(trustedProxies)
         options.removal = RemovalRules(dormantDays: dormantDays)
         let service = SyncService(
             store: store,
@@ -151,6 +227,8 @@ struct ServeCommand: ServerCommand {
             options: options,
             origins: Origins(origins),
             invitations: Invitations(directory: directory.invitationsPath),
+            metrics: metrics,
+            health: ServerHealth(folder: directory.path),
             random: SystemRandomSource(),
             clock: .system
         )
@@ -167,6 +245,12 @@ struct ServeCommand: ServerCommand {
             onStopping: { [logger] in StopDeadline.start(logger) }
         )
         server.certificates = certificates
+        server.admin = adminListener(
+            of: service,
+            certificates,
+            backupSeconds: { directory.lastBackupSeconds },
+            logger
+        )
         do {
             try await server.run(signals: [.sigterm, .sigint])
         } catch let error as IOError {
@@ -179,6 +263,29 @@ struct ServeCommand: ServerCommand {
             )
         }
         try store.close()
+    }
+
+    /// What answers operators; nil if they did not ask for it.
+    private func adminListener(
+        of service: SyncService,
+        _ certificates: CertificateWatch,
+        backupSeconds: @escaping @Sendable () -> UInt64?,
+        _ logger: Logger
+    ) -> AdminListener? {
+        guard let admin else { return nil }
+        if !admin.isLoopback {
+            logger.warning("--admin has no TLS and no login: let only operators reach it")
+        }
+        return AdminListener(
+            service: service,
+            address: admin,
+            certificateEndSeconds: { UInt64(max(0, certificates.certificate.endSeconds)) },
+            backupSeconds: backupSeconds,
+            onListening: { port in
+                let address = ListenAddress(host: admin.host, port: port).text
+                logger.notice("operators get http://\(address)/metrics, /healthz and /readyz")
+            }
+        )
     }
 
     private func connectionLimits(_ logger: Logger) -> ConnectionLimits {

@@ -16,6 +16,7 @@ struct SyncServerCommand: AsyncParsableCommand {
             ServeCommand.self, InviteCommand.self, StoreBackupCommand.self,
             StoreRestoreCommand.self,
             RenewSecretCommand.self, NextPinCommand.self, ShowRecordCommand.self,
+            AccountsCommand.self, InvitationsCommand.self, StatsCommand.self, CheckCommand.self,
         ]
     )
 

@@ -21,6 +21,7 @@ struct GracefulStop: Service {
     func run() async throws {
         // Cancellation is a stop too.
         try? await gracefulShutdown()
+        service.health.noteStopping()
         onStopping()
         service.hub.stop()
         await service.answers.waitForEnd(atMost: Self.answersMax)

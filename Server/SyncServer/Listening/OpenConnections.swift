@@ -24,10 +24,15 @@ package final class OpenConnections: Sendable {
     private static let linePause = TimeAmount.seconds(60)
 
     let limits: ConnectionLimits
+    /// All clients of a proxy have its address.
+    private let proxies: TrustedProxies
     private let state = Mutex(State())
 
-    package init(limits: ConnectionLimits = ConnectionLimits()) {
-        self.limits = limits
+    package init(
+        limits: ConnectionLimits = ConnectionLimits(),
+        proxies: TrustedProxies = TrustedProxies()
+    ) {
+        (self.limits, self.proxies) = (limits, proxies)
     }
 
     /// Counts a new connection, unless a limit is reached.
@@ -35,7 +40,9 @@ package final class OpenConnections: Sendable {
         let address = channel.remoteAddress?.counted ?? "unknown"
         let reason = state.withLock { state -> String? in
             if state.admitted >= limits.count { return "the limit of connections is reached" }
-            if state.admittedOf[address, default: 0] >= limits.countPerAddress {
+            if !proxies.contains(channel.remoteAddress),
+                state.admittedOf[address, default: 0] >= limits.countPerAddress
+            {
                 return "an address has reached its limit of connections"
             }
             state.admitted += 1
@@ -95,6 +102,9 @@ package final class OpenConnections: Sendable {
             where state.channels[id] != nil { state.heard.insert(id) }
         }
     }
+
+    /// How many connections are open.
+    var count: Int { state.withLock { $0.admitted } }
 
     func hasHeardRequest(on channel: any Channel) -> Bool {
         state.withLock { $0.heard.contains(ObjectIdentifier(channel)) }

@@ -21,7 +21,7 @@ package struct SyncServer: Sendable {
     ///
     /// A loop announces a batch to its listeners before it answers the writer. Two loops do both at
     /// once, and on two processors the writer would often be first.
-    private static let eventLoops = MultiThreadedEventLoopGroup(
+    static let eventLoops = MultiThreadedEventLoopGroup(
         numberOfThreads: max(1, System.coreCount / 2)
     )
 
@@ -31,6 +31,8 @@ package struct SyncServer: Sendable {
     let tlsConfiguration: TLSConfiguration?
     /// What renews the certificate of `tlsConfiguration`, if it can change.
     var certificates: CertificateWatch?
+    /// What answers operators, if they asked for it.
+    var admin: AdminListener?
     let logger: Logger
     /// Called once with the port that was bound.
     let onListening: @Sendable (Int) -> Void
@@ -81,6 +83,10 @@ package struct SyncServer: Sendable {
         var services: [any Service] = [application, stop]
         services.insert(Maintenance(service: service, logger: logger), at: 0)
         if let certificates { services.insert(certificates, at: 0) }
+        // The last to stop: it says that the server stops.
+        if let admin {
+            services.insert(admin.application(on: Self.eventLoops, logger: logger), at: 0)
+        }
         if !signals.isEmpty {
             services.insert(HangUps(certificates: certificates, logger: logger), at: 0)
         }

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import KSWire
@@ -8,10 +9,18 @@ internal import KSWire
 package struct AnswerMiddleware: RouterMiddleware {
     let answers: AnswersUnderWay
     let connections: OpenConnections
+    let metrics: ServerMetrics
 
-    package init(answers: AnswersUnderWay, connections: OpenConnections) {
+    private static let methods: Set<HTTPRequest.Method> = [.get, .post, .put, .delete]
+
+    package init(
+        answers: AnswersUnderWay,
+        connections: OpenConnections,
+        metrics: ServerMetrics = ServerMetrics()
+    ) {
         self.answers = answers
         self.connections = connections
+        self.metrics = metrics
     }
 
     @concurrent
@@ -37,7 +46,21 @@ package struct AnswerMiddleware: RouterMiddleware {
             code = problem.code.rawValue
         }
         response.headers[.cacheControl] = "no-store"
-        log(request, context, response: response, code: code, elapsed: ContinuousClock.now - start)
+        let elapsed = ContinuousClock.now - start
+        log(request, context, response: response, code: code, elapsed: elapsed)
+        let wait = request.uri.queryParameters["wait"]
+        // The router has a name for its own answers, which is no path.
+        let route = context.endpointPath.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        // A client could make up any number of other methods.
+        let isKnown = route != nil && Self.methods.contains(request.method)
+        metrics.noteAnswer(
+            route: route ?? "none",
+            method: isKnown ? request.method.rawValue : "other",
+            isWaiting: route != nil && wait != nil && wait != "0",
+            status: response.status.code,
+            code: code,
+            elapsed: elapsed
+        )
         let body = response.body
         response.body = ResponseBody(contentLength: body.contentLength) { writer in
             defer { withExtendedLifetime(answer) {} }

@@ -92,7 +92,8 @@ extension ErrorCode {
         case .preconditionRequired: .preconditionRequired
         case .quotaExceeded: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
         case .unauthenticated: .unauthorized
-        case .refused, .wrongOrigin, .registrationClosed, .invitationNeeded: .forbidden
+        case .refused, .wrongOrigin, .registrationClosed, .invitationNeeded, .accountSuspended:
+            .forbidden
         case .notFound, .accountUnknown: .notFound
         case .tooManyRequests: .tooManyRequests
         case .storageFailed, .unavailable: .serviceUnavailable
@@ -103,6 +104,7 @@ extension ErrorCode {
     fileprivate var retryAfterSeconds: Int? {
         switch self {
         case .storageFailed: 30
+        case .accountSuspended: 600
         case .tooManyRequests, .unavailable: 1
         default: nil
         }

@@ -1,12 +1,19 @@
 internal import Hummingbird
 internal import KSStore
+internal import KSWire
 
 extension SyncService {
     /// Every route of the protocol.
     func router() -> Router<SyncRequestContext> {
         let router = Router(context: SyncRequestContext.self)
-        router.add(middleware: AnswerMiddleware(answers: answers, connections: connections))
-        router.get("/healthz", use: health)
+        router.add(
+            middleware: AnswerMiddleware(
+                answers: answers,
+                connections: connections,
+                metrics: metrics
+            )
+        )
+        router.get("/healthz", use: showHealth)
         router.post("/v1/accounts", use: signUp)
         router.post("/v1/accounts/check", use: checkSignUp)
         router.delete("/v1/account", use: deleteAccount)
@@ -24,10 +31,15 @@ extension SyncService {
         return router
     }
 
-    /// 200 when the store answers.
+    /// 200 when the store answers and can write.
     @Sendable
-    func health(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
+    func showHealth(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         try await store.read { try $0.probe() }
+        switch health.trouble {
+        // A server that stops is healthy.
+        case nil, .stopping: break
+        case .diskFull, .storageFailed: throw Problem(.storageFailed)
+        }
         return Response(
             status: .ok,
             headers: [.contentType: MessageBody.jsonType],

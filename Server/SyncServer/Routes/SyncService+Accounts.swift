@@ -9,7 +9,7 @@ extension SyncService {
     /// `POST /v1/accounts`.
     @Sendable
     func signUp(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        try admitSignUp(context)
+        try admitSignUp(request, context)
         let epoch = try await strangersUploads.withMessage(
             of: request,
             context,
@@ -34,7 +34,7 @@ extension SyncService {
     /// It counts as a sign-up for the limit of the address, so it finds out names no faster.
     @Sendable
     func checkSignUp(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        try admitSignUp(context)
+        try admitSignUp(request, context)
         try await strangersUploads.withMessage(
             of: request,
             context,
@@ -51,8 +51,8 @@ extension SyncService {
     }
 
     /// Lets a request pass that makes an account, if this server accepts new ones.
-    func admitSignUp(_ context: SyncRequestContext) throws {
-        try signupLimiter.admit(context)
+    func admitSignUp(_ request: Request, _ context: SyncRequestContext) throws {
+        try signupLimiter.admit(address(of: request, context))
         guard options.registration != .closed else { throw Problem(.registrationClosed) }
     }
 
@@ -113,7 +113,7 @@ extension SyncService {
         atMost limit: Int = Limits.proofBytesMax,
         _ body: (Message) async throws -> Value
     ) async throws -> Value {
-        try proofLimiter.admit(context)
+        try proofLimiter.admit(address(of: request, context))
         return try await strangersUploads.withMessage(of: request, context, atMost: limit, body)
     }
 

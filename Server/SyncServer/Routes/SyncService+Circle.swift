@@ -37,7 +37,7 @@ extension SyncService {
     /// The session does not authorize the change; it only allows a larger body than a stranger's.
     @Sendable
     func extendCircle(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        try proofLimiter.admit(context)
+        try proofLimiter.admit(address(of: request, context))
         let version = try Self.versionToExtend(request)
         let caller = try await gate.caller(of: request)
         return try await membersUploads.withMessage(
@@ -50,6 +50,7 @@ extension SyncService {
             let prover = try await proofs.prover(of: message.proof, purpose: .circle, body: bytes)
             guard prover.account == caller.account else { throw Problem(.refused) }
             let change = try WireCircleUpdate(counting: bytes).value()
+            try admitChange(change, by: prover)
             let newVersion = try await store.write {
                 try $0.extendCircle(
                     of: prover.account,
@@ -64,6 +65,15 @@ extension SyncService {
             answer.version = newVersion
             return try request.response(answer)
         }
+    }
+
+    /// Bounds what a thief of a device can fill the circle with.
+    private func admitChange(_ change: CircleChange, by prover: ProofChecker.Prover) throws {
+        // The owner comes in by the password, and throws out, at any time.
+        guard prover.member.kind == .device, try change.entry.entry().operation != .revoke else {
+            return
+        }
+        try circleLimiter.admit(prover.account.limitKey)
     }
 
     /// The longest body that puts a circle back.
@@ -96,7 +106,7 @@ extension SyncService {
             let isLost = stored.isEmpty
             if isLost {
                 guard !message.name.isEmpty else { throw Problem(.accountUnknown) }
-                try admitSignUp(context)
+                try admitSignUp(request, context)
             }
             let members = try IncomingReturn(circle, of: account, after: stored).members
             let prover = try await proofs.prover(

@@ -12,7 +12,7 @@ extension SyncService {
     /// to its own. The session does not authorize it.
     @Sendable
     func raiseVector(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
-        try proofLimiter.admit(context)
+        try proofLimiter.admit(address(of: request, context))
         let caller = try await gate.device(of: request)
         return try await membersUploads.withMessage(
             of: request,

@@ -12,6 +12,12 @@ extension SyncService {
     func push(_ request: Request, _ context: SyncRequestContext) async throws -> Response {
         // Checked before the body is read: only devices may send so much.
         let caller = try await gate.device(of: request)
+        // Without a declared length it counts as the longest.
+        let length = request.headers[.contentLength].flatMap { Int($0) }
+        try accountByteLimiter.admit(
+            caller.account.limitKey,
+            cost: Double(length ?? MessageBody.memberBytesMax)
+        )
         let answer = try await membersUploads.withMessage(
             of: request,
             context,

@@ -9,6 +9,8 @@ internal import KSWire
 package struct SyncService: Sendable {
     package struct Options: Sendable {
         package var registration = Registration.open
+        /// How many bytes an account may hold; nil for no limit.
+        package var quotaBytes: UInt64?
         package var heartbeat = Duration.seconds(15)
         /// Challenges, sessions and changes of circles, for each address.
         package var proofBurst = 300
@@ -25,6 +27,13 @@ package struct SyncService: Sendable {
         package var membersUploadBytesMax = 64 << 20
         package var strangersUploadBytesMax = 16 << 20
         package var connections = ConnectionLimits()
+        package var trustedProxies = TrustedProxies()
+        /// What one account may ask for in a minute, with all its devices.
+        package var accountRequestsPerMinute = 6_000
+        package var accountBytesPerMinute = 600 << 20
+        /// How many entries an account's devices may add to its circle in a day; what the password
+        /// adds and what revokes does not count.
+        package var circleChangesPerDay = 50
         package var removal = RemovalRules()
 
         package init() {}
@@ -33,6 +42,8 @@ package struct SyncService: Sendable {
     package let store: StoreShell
     package let hub: EventHub
     let answers = AnswersUnderWay()
+    package let metrics: ServerMetrics
+    package let health: ServerHealth
     let connections: OpenConnections
     let options: Options
     package let origins: Origins
@@ -45,6 +56,9 @@ package struct SyncService: Sendable {
     package let strangersUploads: Uploads
     let proofLimiter: RateLimiter
     let signupLimiter: RateLimiter
+    let accountLimiter: RateLimiter
+    let accountByteLimiter: RateLimiter
+    let circleLimiter: RateLimiter
 
     package init(
         store: any Store,
@@ -52,17 +66,25 @@ package struct SyncService: Sendable {
         options: Options,
         origins: Origins,
         invitations: Invitations,
+        metrics: ServerMetrics = ServerMetrics(),
+        health: ServerHealth = ServerHealth(),
         random: any RandomSource,
         clock: WallClock
     ) {
         let hub = EventHub()
         self.hub = hub
-        self.store = StoreShell(store: store) { request, answer in
+        self.metrics = metrics
+        self.health = health
+        let observer = StoreObserver(metrics: metrics, health: health)
+        self.store = StoreShell(store: store, observer: observer) { request, answer in
             let standing = Standing(cursor: answer.cursor, circleVersion: answer.circleVersion)
             hub.publish(standing, by: request.member, to: request.account)
         }
         self.options = options
-        connections = OpenConnections(limits: options.connections)
+        connections = OpenConnections(
+            limits: options.connections,
+            proxies: options.trustedProxies
+        )
         self.origins = origins
         self.invitations = invitations
         challenges = Challenges(secret: secret, random: random, clock: clock)
@@ -73,7 +95,14 @@ package struct SyncService: Sendable {
             origins: origins,
             clock: ContinuousClock()
         )
-        gate = SessionGate(store: self.store, tokens: tokens)
+        accountLimiter = RateLimiter(perMinute: options.accountRequestsPerMinute, clock: clock)
+        accountByteLimiter = RateLimiter(perMinute: options.accountBytesPerMinute, clock: clock)
+        circleLimiter = RateLimiter(
+            burst: options.circleChangesPerDay,
+            perSecond: Double(options.circleChangesPerDay) / 86_400,
+            clock: clock
+        )
+        gate = SessionGate(store: self.store, tokens: tokens, limiter: accountLimiter)
         membersUploads = Uploads(bytesMax: options.membersUploadBytesMax, options)
         strangersUploads = Uploads(bytesMax: options.strangersUploadBytesMax, options)
         proofLimiter = RateLimiter(
@@ -90,10 +119,10 @@ package struct SyncService: Sendable {
 }
 
 extension RateLimiter {
+    /// `address`: what acts; `cost`: how much of what it may do in all.
     /// - Throws: ``Problem`` `tooManyRequests`.
-    func admit(_ context: SyncRequestContext) throws {
-        let address = context.channel.remoteAddress?.counted ?? "local"
-        if let seconds = secondsToWait(address: address) {
+    func admit(_ address: String, cost: Double = 1) throws {
+        if let seconds = secondsToWait(address: address, cost: cost) {
             throw Problem(.tooManyRequests, retryAfterSeconds: seconds)
         }
     }

@@ -19,6 +19,8 @@ package struct DataDirectory: Sendable {
     var oldKeyPath: String { path + "/certificate.old.key" }
     /// The secret that authenticates tokens and challenges; no backup contains it.
     package var secretPath: String { path + "/token.secret" }
+    /// When `backup` last wrote a backup, in seconds since 1970.
+    var lastBackupPath: String { path + "/last-backup" }
     var invitationsPath: String { path + "/invitations" }
     fileprivate var lockPath: String { path + "/lock" }
 
@@ -33,6 +35,13 @@ package struct DataDirectory: Sendable {
         } catch {
             throw .system(errno: errno)
         }
+    }
+
+    /// When a backup was last written; nil if that is unknown.
+    var lastBackupSeconds: UInt64? {
+        // There is no file before the first backup.
+        let text = try? String(contentsOfFile: lastBackupPath, encoding: .utf8)
+        return text.flatMap { UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
     }
 
     var exists: Bool {

@@ -20,6 +20,7 @@ package actor PushQueue {
 
     private let executor = QueueExecutor(label: "sync-server.push")
     private let store: any Store
+    private let observer: StoreObserver?
     private let whenPushed: @Sendable (PushRequest, PushAnswer) -> Void
     private var waiting: [Waiting] = []
     private var waitingBytes = 0
@@ -33,9 +34,11 @@ package actor PushQueue {
     /// answer, so that waiting devices get the changes first.
     package init(
         store: any Store,
+        observer: StoreObserver? = nil,
         whenPushed: @escaping @Sendable (PushRequest, PushAnswer) -> Void
     ) {
         self.store = store
+        self.observer = observer
         self.whenPushed = whenPushed
     }
 
@@ -72,7 +75,9 @@ package actor PushQueue {
         }
         waiting.removeFirst(batch.count)
         if !waiting.isEmpty { scheduleDrain() }
+        let start = ContinuousClock.now
         let results = store.push(batch.map(\.request))
+        observer?.notePush(results, elapsed: .now - start)
         precondition(results.count == batch.count, "the store answers each request")
         for (next, result) in zip(batch, results) {
             if case .success(let answer) = result { whenPushed(next.request, answer) }

@@ -9,20 +9,24 @@ package struct StoreShell: Sendable {
     actor Caller {
         private let executor: QueueExecutor
         private let store: any Store
+        private let call: ServerMetrics.StoreCall
+        private let observer: StoreObserver?
 
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             unsafe executor.asUnownedSerialExecutor()
         }
 
-        init(store: any Store, label: String) {
+        init(store: any Store, _ call: ServerMetrics.StoreCall, _ observer: StoreObserver?) {
             self.store = store
-            executor = QueueExecutor(label: label)
+            self.call = call
+            self.observer = observer
+            executor = QueueExecutor(label: "sync-server." + call.rawValue)
         }
 
         func callAsFunction<Value: Sendable>(
             _ body: @Sendable (any Store) throws -> Value
         ) throws -> Value {
-            try body(store)
+            try observed(body)
         }
 
         /// Makes a call of microseconds on the calling thread, if no other call is under way:
@@ -30,8 +34,15 @@ package struct StoreShell: Sendable {
         nonisolated func short<Value: Sendable>(
             _ body: @Sendable (any Store) throws -> Value
         ) async throws -> Value {
-            if let value = try executor.borrowed({ try body(store) }) { return value }
+            if let value = try executor.borrowed({ try observed(body) }) { return value }
             return try await self(body)
+        }
+
+        nonisolated private func observed<Value>(
+            _ body: (any Store) throws -> Value
+        ) throws -> Value {
+            guard let observer else { return try body(store) }
+            return try observer.observe(call) { try body(store) }
         }
     }
 
@@ -43,10 +54,11 @@ package struct StoreShell: Sendable {
     /// `whenPushed`: see ``PushQueue``.
     init(
         store: any Store,
+        observer: StoreObserver? = nil,
         whenPushed: @escaping @Sendable (PushRequest, PushAnswer) -> Void
     ) {
-        pushes = PushQueue(store: store, whenPushed: whenPushed)
-        read = Caller(store: store, label: "sync-server.read")
-        write = Caller(store: store, label: "sync-server.write")
+        pushes = PushQueue(store: store, observer: observer, whenPushed: whenPushed)
+        read = Caller(store: store, .read, observer)
+        write = Caller(store: store, .write, observer)
     }
 }

@@ -41,6 +41,8 @@ package enum Limits {
     package static let accountNameBytesMax = 128
     /// Actors of an account that a client stores, each with its counter; also heads.
     package static let actorsMax = 1 << 18
+    /// The actors of one member that may still write; they end with the key generation.
+    package static let openActorsPerMemberMax = 256
     /// Event streams and waiting requests of one device, and of all of an account.
     package static let listenersPerMemberMax = 8
     package static let listenersMax = 2 * membersMax

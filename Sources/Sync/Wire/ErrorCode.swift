@@ -19,6 +19,8 @@ package enum ErrorCode: String, Error, Sendable, CaseIterable {
     ///
     /// Only a request that puts a circle back is answered so; it has to know the id.
     case accountUnknown = "account_unknown"
+    /// The server's operator has suspended the account.
+    case accountSuspended = "account_suspended"
     /// The server does not have the origin that the client signs for.
     case wrongOrigin = "wrong_origin"
     /// The account name is taken.

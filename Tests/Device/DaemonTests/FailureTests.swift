@@ -28,7 +28,8 @@ struct FailureTests {
     static let codes: [(ErrorCode, CommandFailure.Exit)] = [
         (.malformed, .other), (.tooLarge, .other), (.siblingsFull, .tryAgain),
         (.quotaExceeded, .other), (.unauthenticated, .tryAgain), (.refused, .refused),
-        (.accountUnknown, .refused), (.wrongOrigin, .refused), (.nameTaken, .refused),
+        (.accountUnknown, .refused), (.accountSuspended, .refused), (.wrongOrigin, .refused),
+        (.nameTaken, .refused),
         (.registrationClosed, .refused),
         (.invitationNeeded, .refused),
         (.actorForked, .tryAgain), (.storeRestored, .other), (.unknownCursor, .tryAgain),

@@ -60,7 +60,8 @@ final class Server: Sendable {
     ) async throws -> RunningProgram {
         let program = try await RunningProgram(
             words: runner + [Programs.path("sync-server")]
-                + ["serve", "--data", data, "--listen", address, "--log-level", "debug"] + options,
+                + ["serve", "--data", data, "--listen", address, "--log-level", "debug"]
+                + (options.contains("--registration") ? [] : ["--registration", "open"]) + options,
             folder: folder
         )
         _ = await program.waitForOutput { $0.contains("\n") }

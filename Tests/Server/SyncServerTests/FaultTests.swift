@@ -28,7 +28,12 @@ struct FaultTests {
             let calls = CallLog()
             store.onCall { calls.add($0) }
             let answer = try await server.get("/healthz", token: nil)
-            #expect(answer.status == 200 && calls.names == ["probe()"])
+            // The server's own work at its start may come between.
+            let ofMaintenance = [
+                "passTime(seconds:)", "accounts(after:countMax:)", "giveSpaceBack()",
+            ]
+            let names = Set(calls.names).subtracting(ofMaintenance)
+            #expect(answer.status == 200 && names == ["probe()"], "\(calls.names)")
         }
     }
 

@@ -353,7 +353,7 @@ final class ReplicaHome {
 
     /// Announces news of the server, then answers the pull with this page.
     func hear(_ page: PageAnswer, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        try replica.notice(seq: .max, circleVersion: 1)
+        try replica.notice(seq: .max, circleVersion: 0)
         try pull(page, sourceLocation: sourceLocation)
     }
 }

@@ -66,7 +66,7 @@ enum MakefileChecks {
             let parts = file.path.split(separator: "/").map(String.init)
             // The modules stand on floors.
             guard parts.first == "Tests",
-                let module = parts.dropLast().first(where: { $0.hasSuffix("Tests") }),
+                let module = parts.dropFirst().dropLast().first(where: { $0.hasSuffix("Tests") }),
                 module != "TidyTests",
                 let index = file.lines.firstIndex(where: { $0.contains("isThorough") })
             else { return nil }

@@ -58,7 +58,7 @@ enum PackageChecks {
     /// The modules that stand on a floor although they depend on higher ones.
     private static let guests = ["Simulation": "Products", "TestBench": "Device"]
 
-    static let serverTargets = ["Merging", "Store", "SyncServer"]
+    static let serverTargets = ["Merging", "Store", "OpenMetrics", "SyncServer"]
     /// These modules could open a record.
     static let clientOnly: Set<String> = [
         "Sealing", "DeviceKeys", "Primitives", "PrivateKeys", "Secrets",

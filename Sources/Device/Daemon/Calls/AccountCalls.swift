@@ -143,6 +143,27 @@ package struct LeaveAccount: HandledCall, Codable {
     }
 }
 
+/// Deletes the account from its server; the device leaves it, and keeps its items.
+package struct DeleteAccount: HandledCall, Codable, Redacted {
+    package typealias Answer = LeftAccount
+    package static let name = "account.delete"
+    package static let permission = AgentPermission.seesAll
+    var waitsForServer: Bool { true }
+
+    /// The account's password, in UTF-8.
+    package var password: [UInt8]
+
+    package init(password: [UInt8]) { self.password = password }
+
+    func answer(on daemon: CallHandler, _ caller: Caller) async throws -> LeftAccount {
+        do {
+            return try await daemon.accounts.deleteAccount(password: password)
+        } catch AccountSetupError.credentialsRefused {
+            throw CommandFailure(code: .deletionRefused)
+        }
+    }
+}
+
 /// The account that a device has left.
 package struct LeftAccount: AgentCoded, Codable, Equatable {
     package var account: String

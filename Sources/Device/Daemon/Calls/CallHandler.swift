@@ -135,7 +135,8 @@ package struct CallHandler: Sendable {
     private static let handled: [any HandledCall.Type] = [
         AddItem.self, FindItems.self, DeleteItem.self, SecItemCall.self, GetHistory.self,
         GetConflicts.self, ListHeldDeletions.self, AnswerDeletions.self, PrepareSignUp.self,
-        CheckServer.self, SignUp.self, LogIn.self, GetServerPin.self, MayHaveAccountKey.self,
+        CheckServer.self, SignUp.self, LogIn.self, DeleteAccount.self, GetServerPin.self,
+        MayHaveAccountKey.self,
         GetServer.self, SetServer.self, RebuildAccount.self, ChangeServerPin.self,
         SyncNow.self, GetStatus.self, GetLockStatus.self, LockDevice.self, UnlockDevice.self,
         ChangePasscode.self, LockAfter.self, ProtectFile.self, UnprotectFile.self,

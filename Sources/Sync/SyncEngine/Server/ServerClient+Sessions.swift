@@ -138,6 +138,34 @@ extension ServerClient {
         return epoch
     }
 
+    /// Deletes the account with all that the server has of it.
+    ///
+    /// - Parameters:
+    ///   - account: its id.
+    ///   - device: a device of it.
+    ///   - second: another member, such as the credentials.
+    /// - Throws: ``ServerError``, `refused` if one of them is no member.
+    func deleteAccount(
+        _ account: AccountID,
+        device: CircleSigner,
+        second: CircleSigner
+    ) async throws(ServerError) {
+        var request = WireDeleteAccountRequest()
+        request.device = try await proof(
+            for: .deleteAccount,
+            account: account.bytes,
+            signer: device,
+            body: []
+        )
+        request.second = try await proof(
+            for: .deleteAccount,
+            account: account.bytes,
+            signer: second,
+            body: []
+        )
+        let _: Answer<WireSignupResponse> = try await call(.delete, "/v1/account", body: request)
+    }
+
     /// Raises the account vector of a store of this epoch.
     func raiseVector(
         to vector: VersionVector,

@@ -42,7 +42,9 @@ extension ErrorCode {
     /// Whether the same request may succeed later by itself.
     package var isWorthRetrying: Bool {
         switch self {
-        case .tooManyRequests, .storageFailed, .internalError, .unavailable, .unauthenticated: true
+        case .tooManyRequests, .storageFailed, .internalError, .unavailable, .unauthenticated,
+            .accountSuspended:
+            true
         default: false
         }
     }

@@ -70,6 +70,35 @@ final class FaultyStore: Store {
         try store.probe()
     }
 
+    func figures(quotaBytes: UInt64?) throws(StoreError) -> StoreFigures {
+        try check()
+        return try store.figures(quotaBytes: quotaBytes)
+    }
+
+    func summary(of account: AccountID) throws(StoreError) -> AccountSummary {
+        try check()
+        return try store.summary(of: account)
+    }
+
+    func setQuota(_ bytes: UInt64?, of account: AccountID) throws(StoreError) {
+        try check()
+        try store.setQuota(bytes, of: account)
+    }
+
+    func setSuspended(_ isSuspended: Bool, _ account: AccountID) throws(StoreError) {
+        try check()
+        try store.setSuspended(isSuspended, account)
+    }
+
+    func isSuspended(_ account: AccountID) throws(StoreError) -> Bool {
+        try store.isSuspended(account)
+    }
+
+    func check(_ account: AccountID, repairs: Bool) throws(StoreError) -> AccountCheck {
+        try check()
+        return try store.check(account, repairs: repairs)
+    }
+
     func useNonce(_ nonce: [UInt8], expirySeconds: UInt64) throws(StoreError) -> Bool {
         try check()
         return try store.useNonce(nonce, expirySeconds: expirySeconds)

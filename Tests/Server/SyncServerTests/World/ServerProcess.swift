@@ -41,6 +41,8 @@ final class ServerProcess: Sendable {
     private let folder: TemporaryDirectory
 
     var processID: Int32 { program.processID }
+    /// What it has logged until now.
+    var log: String { program.errors }
 
     private init(
         program: RunningProgram,
@@ -61,7 +63,9 @@ final class ServerProcess: Sendable {
         let folder = try TemporaryDirectory()
         let program = try await RunningProgram(
             "sync-server",
-            ["serve", "--data", data, "--listen", "127.0.0.1:0"] + arguments,
+            ["serve", "--data", data, "--listen", "127.0.0.1:0"]
+                + (arguments.contains("--registration") ? [] : ["--registration", "open"])
+                + arguments,
             folder: folder.path,
             environment: ServerProgram.environment
         )

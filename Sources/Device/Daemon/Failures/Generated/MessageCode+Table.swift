@@ -9,6 +9,7 @@ package enum MessageCode: String, Sendable, CaseIterable {
     case wrongOrigin = "wrong_origin"
     case originRefused = "origin_refused"
     case nameTaken = "name_taken"
+    case accountSuspended = "account_suspended"
     case registrationClosed = "registration_closed"
     case invitationNeeded = "invitation_needed"
     case actorForked = "actor_forked"
@@ -85,6 +86,7 @@ package enum MessageCode: String, Sendable, CaseIterable {
     case isLeaving = "is_leaving"
     case isMoving = "is_moving"
     case credentialsRefused = "credentials_refused"
+    case deletionRefused = "deletion_refused"
     case accountNotAuthentic = "account_not_authentic"
     case accountFull = "account_full"
     case deviceSignedFalseKeys = "device_signed_false_keys"
@@ -246,6 +248,12 @@ extension MessageCode {
                 exit: .refused,
                 command: nil,
                 sentence: "That account name is taken: choose another one, or log in to it."
+            )
+        case .accountSuspended:
+            Message(
+                exit: .refused,
+                command: nil,
+                sentence: "The operator of this server has suspended the account: ask them."
             )
         case .registrationClosed:
             Message(
@@ -702,6 +710,12 @@ extension MessageCode {
                 exit: .refused,
                 command: nil,
                 sentence: "Wrong account name, password or Account Key: check all three and try again."
+            )
+        case .deletionRefused:
+            Message(
+                exit: .refused,
+                command: nil,
+                sentence: "The password is not the account's, or the account is gone already: nothing was deleted now."
             )
         case .accountNotAuthentic:
             Message(

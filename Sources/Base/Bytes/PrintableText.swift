@@ -1,6 +1,6 @@
 extension String {
     /// The text with control characters escaped, so that none moves the terminal's cursor.
-    var printable: String {
+    package var printable: String {
         var printed = ""
         for scalar in unicodeScalars {
             switch scalar.properties.generalCategory {

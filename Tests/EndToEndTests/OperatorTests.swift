@@ -1,0 +1,204 @@
+import Foundation
+import GRDB
+import KSTestPrograms
+import Testing
+
+extension EndToEndTests {
+    /// What an operator does to accounts while the server runs, and what their devices see.
+    struct OperatorTests {
+        private func server(_ world: World, _ arguments: String...) async throws -> ProgramResult {
+            try await RunningProgram(
+                "sync-server",
+                arguments + ["--data", world.serverData],
+                folder: world.folder
+            ).result()
+        }
+
+        @Test
+        func `accounts are listed, shown, limited and deleted while the server runs`() async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let laptop = devices[0]
+                try await laptop.save("mail", "secret")
+                #expect(try await laptop.sync().status == 0)
+                let list = try await server(world, "accounts", "list")
+                #expect(list.status == 0, "\(list)")
+                let lines = list.output.split(separator: "\n")
+                #expect(lines.count == 2 && lines[0].hasPrefix("NAME"), "\(list)")
+                let words = lines[1].split(separator: " ").map(String.init)
+                #expect(words.first == World.account && words[1] == "2", "\(list)")
+                #expect(words.suffix(3) == ["KiB", "default", "now"], "\(list)")
+                let shown = try await server(world, "accounts", "show", World.account, "--json")
+                struct Shown: Decodable {
+                    struct Member: Decodable { let kind: String }
+                    let name: String
+                    let devices: Int
+                    let members: [Member]
+                }
+                let account = try JSONDecoder().decode(Shown.self, from: Data(shown.output.utf8))
+                #expect(account.name == World.account && account.devices == 2)
+                #expect(account.members.count(where: { $0.kind == "device" }) == 2)
+                let none = try await server(world, "accounts", "show", "nobody")
+                #expect(none.status == 77 && none.errors.contains("accounts list"), "\(none)")
+
+                // A quota below what the account holds: nothing is added, the server says so.
+                let quota = try await server(world, "accounts", "quota", World.account, "1")
+                #expect(quota.output.hasSuffix("its quota is 1.0 MiB\n"), "\(quota)")
+                let status = try await laptop.client("status", "--json")
+                #expect(status.status == 0)
+                for _ in 0..<30 {
+                    try await laptop.save("big-\(UUID())", String(repeating: "x", count: 40_000))
+                }
+                #expect(try await laptop.sync().status != 0)
+                let full = try await laptop.client("status")
+                #expect(full.output.contains("full"), "\(full)")
+                #expect(
+                    try await server(world, "accounts", "quota", World.account, "none").status == 0
+                )
+                let freed = try await eventually { try await laptop.sync().status == 0 }
+                #expect(freed)
+
+                let asked = try await server(world, "accounts", "delete", World.account)
+                #expect(asked.status == 64 && asked.errors.contains("--yes"), "\(asked)")
+                let gone = try await server(world, "accounts", "delete", World.account, "--yes")
+                #expect(gone.status == 0 && gone.output.hasPrefix("deleted "), "\(gone)")
+                let empty = try await server(world, "accounts", "list")
+                #expect(empty.output == "This server has no account.\n")
+                #expect(try await laptop.shows("mail", "secret"))
+            }
+        }
+
+        @Test
+        func `a suspended account is shut out with a sentence, and syncs again when it is resumed`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let suspended = try await server(world, "accounts", "suspend", World.account)
+                #expect(suspended.output == "\(World.account) is suspended\n", "\(suspended)")
+                try await laptop.save("mail", "secret")
+                let refused = try await laptop.sync()
+                #expect(refused.status == 77, "\(refused)")
+                #expect(refused.errors.contains("suspended"), "\(refused)")
+                let list = try await server(world, "accounts", "list")
+                #expect(list.output.contains("suspended"), "\(list)")
+                #expect(try await laptop.shows("mail", "secret"))
+                #expect(
+                    try await server(world, "accounts", "resume", World.account).status == 0
+                )
+                #expect(try await eventually { try await laptop.sync().status == 0 })
+                #expect(try await eventually { try await phone.sync().status == 0 })
+                #expect(try await phone.shows("mail", "secret"))
+            }
+        }
+
+        @Test
+        func `invitations are listed, revoked by number and by code, and then void`() async throws {
+            try await World.with { world in
+                try await world.server.start()
+                var codes: [String] = []
+                for _ in 0..<2 {
+                    let made = try await server(world, "invite")
+                    codes.append(made.output.trimmingCharacters(in: .newlines))
+                }
+                let list = try await server(world, "invitations", "list", "--json")
+                struct Unused: Decodable {
+                    let number: String
+                    let ageSeconds: Int
+                }
+                let unused = try JSONDecoder().decode([Unused].self, from: Data(list.output.utf8))
+                #expect(unused.count == 2 && unused.allSatisfy { $0.ageSeconds < 600 })
+                #expect(!codes.contains { list.output.contains($0) })
+                let byCode = try await server(world, "invitations", "revoke", codes[0])
+                #expect(byCode.status == 0, "\(byCode)")
+                let again = try await server(world, "invitations", "revoke", codes[0])
+                #expect(again.status == 77, "\(again)")
+                let left = try await server(world, "invitations", "list", "--json")
+                let one = try JSONDecoder().decode([Unused].self, from: Data(left.output.utf8))
+                let number = try #require(one.first?.number)
+                #expect(one.count == 1)
+                #expect(try await server(world, "invitations", "revoke", number).status == 0)
+                let none = try await server(world, "invitations", "list")
+                #expect(none.output == "There is no unused invitation.\n")
+                try await world.server.stop()
+            }
+        }
+
+        @Test
+        func `a damaged record stops nobody, is named by check, and a change puts it back`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let laptop = devices[0]
+                for number in 0..<4 { try await laptop.save("site-\(number)", "\(number)") }
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await server(world, "check").output.contains("nothing is damaged"))
+                let path = world.serverData + "/store.sqlite"
+                try await DatabaseQueue(path: path).write { database in
+                    // The records of four items and of the settings that the device has written.
+                    try database.execute(sql: "UPDATE record SET siblings = x'ff'")
+                }
+                let found = try await server(world, "check")
+                #expect(found.status == 1 && found.output.contains("is damaged"), "\(found)")
+                // A new device gets what can be read.
+                let tablet = world.device("tablet")
+                try await tablet.startDaemon()
+                #expect(try await tablet.logIn().status == 0)
+                #expect(try await tablet.sync().status == 0)
+                #expect(try await tablet.shows("site-0", "0") == false)
+                let repaired = try await server(world, "check", "--repair")
+                #expect(repaired.status == 0 && repaired.output.contains("left out"), "\(repaired)")
+                #expect(try await server(world, "check").status == 0)
+                // The device that has them keeps them, and its next change puts one back.
+                #expect(try await laptop.sync().status == 0)
+                for number in 0..<4 {
+                    #expect(try await laptop.shows("site-\(number)", "\(number)"))
+                }
+                try await laptop.save("site-0", "changed")
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await tablet.sync().status == 0)
+                #expect(try await tablet.shows("site-0", "changed"))
+            }
+        }
+
+        @Test
+        func `the owner deletes the account with its password, and keeps the items`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await laptop.save("mail", "secret")
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await phone.sync().status == 0)
+                let wrong = try world.write("not the password\n", to: "wrong")
+                let refused = try await laptop.client(
+                    "delete-account",
+                    "--yes",
+                    "--password-file",
+                    wrong
+                )
+                #expect(refused.status == 77 && refused.errors.contains("password"), "\(refused)")
+                #expect(try await laptop.sync().status == 0)
+                let unasked = try await laptop.client(
+                    "delete-account",
+                    "--password-file",
+                    world.passwordFile
+                )
+                #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
+                let gone = try await laptop.client(
+                    "delete-account",
+                    "--yes",
+                    "--password-file",
+                    world.passwordFile
+                )
+                #expect(gone.status == 0, "\(gone)")
+                #expect(gone.output.hasPrefix("Deleted the account \(World.account);"), "\(gone)")
+                #expect(try await laptop.keychain("list").output.contains("mail"))
+                let list = try await server(world, "accounts", "list")
+                #expect(list.output == "This server has no account.\n")
+                let other = try await phone.sync()
+                #expect(other.status == 77 && other.errors.contains("rebuild"), "\(other)")
+                #expect(try await phone.client("logout", "--keep-items").status == 0)
+                #expect(try await phone.keychain("list").output.contains("mail"))
+            }
+        }
+    }
+}
