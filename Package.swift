@@ -99,6 +99,11 @@ let package = Package(
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]
         ),
+        .systemLibrary(
+            name: "KSCPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]
+        ),
         .systemLibrary(name: "KSCLinux"),
         .target(name: "KSBytes"),
         .target(name: "KSFiles", dependencies: ["KSBytes"]),
@@ -256,12 +261,20 @@ let package = Package(
             resources: [.embedInCode("Migrations/v01-store.sql")]
         ),
         .target(name: "KSOpenMetrics", dependencies: [coreMetrics]),
+        .target(
+            name: "KSPostgreSQLStore",
+            dependencies: [
+                "KSBytes", "KSCPostgreSQL", "KSCausality", "KSDigests", "KSMerging", "KSRecords",
+                "KSStore", "KSWire",
+            ],
+            resources: [.embedInCode("Migrations/v01-postgresql.sql")]
+        ),
         .executableTarget(
             name: "KSSyncServer",
             dependencies: [
                 "KSBytes", "KSCausality", "KSCertificates", "KSDigests", "KSFiles", "KSMerging",
-                "KSOpenMetrics", "KSQueues", "KSRecords", "KSStore", "KSWire", argumentParser,
-                coreMetrics, lifecycle, logging, signals, protobuf,
+                "KSOpenMetrics", "KSPostgreSQLStore", "KSQueues", "KSRecords", "KSStore", "KSWire",
+                argumentParser, coreMetrics, lifecycle, logging, signals, protobuf,
             ] + http + nio
         ),
 
@@ -360,6 +373,12 @@ let package = Package(
             name: "KSRunningTestSupport",
             dependencies: ["KSRunning"],
             path: "Tests/Device/RunningSupport"
+        ),
+        // A PostgreSQL server for the tests of a process.
+        .target(
+            name: "KSPostgreSQLTestSupport",
+            dependencies: ["KSDigests", "KSPostgreSQLStore", "KSStore"],
+            path: "Tests/Server/PostgreSQLSupport"
         ),
         .target(
             name: "KSKeychainTestSupport",
@@ -469,12 +488,18 @@ let package = Package(
             name: "MergingTests",
             dependencies: merging + ["KSPrimitives", "KSSealing", "KSWire"]
         ),
-        .testTarget(name: "StoreTests", dependencies: merging + ["KSStore", "KSWire", grdb]),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: merging + [
+                "KSPostgreSQLStore", "KSPostgreSQLTestSupport", "KSStore", "KSWire", grdb,
+            ]
+        ),
         .testTarget(name: "OpenMetricsTests", dependencies: ["KSOpenMetrics", coreMetrics]),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSPrimitives",
+                "KSCausality", "KSCertificates", "KSDigests", "KSMerging", "KSPostgreSQLStore",
+                "KSPostgreSQLTestSupport", "KSPrimitives",
                 "KSRecords", "KSSealing", "KSStore", "KSSyncServer", "KSTestPrograms",
                 "KSTestSupport", "KSTransport", "KSWire", grdb, logging, protobuf,
                 product("NIOEmbedded", "swift-nio"),
@@ -518,7 +543,8 @@ for target in package.targets where target.type != .system && target.type != .pl
 /// A module uses what stands on lower floors, or before it on its own.
 let floors = [
     "Base": [
-        "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Masking", "Matching", "Queues",
+        "COpenSSL", "CCurl", "CPostgreSQL", "CLinux", "Bytes", "Files", "Masking", "Matching",
+        "Queues",
         "Redaction", "SecretReferences", "SecurityNames", "Screens", "Picking", "QRCodes",
     ],
     "Crypto": [
@@ -542,7 +568,7 @@ let floors = [
 ]
 
 /// What does not stand in `Sources`.
-let server = ["Merging", "Store", "OpenMetrics", "SyncServer"]
+let server = ["Merging", "Store", "PostgreSQLStore", "OpenMetrics", "SyncServer"]
 let client = ["Everyday", "SyncClient", "KeychainTool", "SyncSimulate", "KeychainTestBench"]
 
 /// The folder of a module, without the prefix of its target.

@@ -17,6 +17,10 @@ package enum StoreError: Error, Equatable {
     case notFound
     /// The disk is full or broken: SQLite's extended result code.
     case storageFailed(code: Int32)
+    /// The database of several servers has not done what it was asked for.
+    case database(DatabaseTrouble)
+    /// A migration of the database has ended half-way, or a part of its tables is missing.
+    case migrationUnfinished
     /// The backup's file exists, and is never overwritten.
     case fileExists
     /// The file is not a store.
@@ -40,7 +44,10 @@ package enum StoreError: Error, Equatable {
         case .historyWentBack: .storeRestored
         case .notFound: .notFound
         case .storageFailed: .storageFailed
-        case .fileExists, .notAStore, .damaged, .restoreUnfinished, .newerVersion: .internalError
+        case .database(let trouble): trouble.isTemporary ? .unavailable : .storageFailed
+        case .fileExists, .notAStore, .damaged, .restoreUnfinished, .newerVersion,
+            .migrationUnfinished:
+            .internalError
         }
     }
 }

@@ -13,6 +13,17 @@ package struct AccountSummary: Hashable, Sendable {
         package let silentSeconds: UInt64
         /// Silent for so long that it holds no removal back.
         package let isDormant: Bool
+
+        package init(
+            id: MemberID,
+            kind: UInt64,
+            appliedSeq: UInt64,
+            silentSeconds: UInt64,
+            isDormant: Bool
+        ) {
+            (self.id, self.kind, self.appliedSeq) = (id, kind, appliedSeq)
+            (self.silentSeconds, self.isDormant) = (silentSeconds, isDormant)
+        }
     }
 
     package let id: AccountID
@@ -27,6 +38,22 @@ package struct AccountSummary: Hashable, Sendable {
     package let seq: UInt64
     package let circleVersion: UInt64
     package let members: [Member]
+
+    package init(
+        id: AccountID,
+        name: String,
+        isSuspended: Bool,
+        quotaBytes: UInt64?,
+        records: UInt64,
+        storedBytes: UInt64,
+        seq: UInt64,
+        circleVersion: UInt64,
+        members: [Member]
+    ) {
+        (self.id, self.name, self.isSuspended) = (id, name, isSuspended)
+        (self.quotaBytes, self.records, self.storedBytes) = (quotaBytes, records, storedBytes)
+        (self.seq, self.circleVersion, self.members) = (seq, circleVersion, members)
+    }
 }
 
 extension AccountSummary {
@@ -82,4 +109,8 @@ package struct AccountCheck: Hashable, Sendable {
 package struct LeftOutRow: Hashable, Sendable {
     package let account: AccountID
     package let seq: UInt64
+
+    package init(account: AccountID, seq: UInt64) {
+        (self.account, self.seq) = (account, seq)
+    }
 }

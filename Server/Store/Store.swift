@@ -4,7 +4,7 @@ package import KSRecords
 
 /// Everything the server keeps.
 ///
-/// Calls are synchronous, on the thread that owns the store; implementations get randomness and
+/// Calls are synchronous, and may come from several threads; implementations get randomness and
 /// clock as parameters. Every key begins with the account, so accounts stay apart. Callers check
 /// signatures and the circle's rules. The functions of `Merging` decide about versions, counters,
 /// chains and epochs, in the transaction of the write: an implementation only loads their input and
@@ -155,6 +155,9 @@ package protocol Store: Sendable {
         in account: AccountID
     ) throws(StoreError) -> HistoryComparison
 
+    /// How many calls at once finish sooner than one after the other.
+    var concurrentCalls: Int { get }
+
     // MARK: For operators
 
     /// How much the store holds, made of all accounts.
@@ -190,6 +193,9 @@ package protocol Store: Sendable {
 }
 
 extension Store {
+    /// One: a store of one file makes its calls one after the other.
+    package var concurrentCalls: Int { 1 }
+
     /// Extends a circle by a member's change, as each client will check it again.
     ///
     /// - Throws: `circle_changed` if another entry came first.

@@ -1,4 +1,4 @@
-internal import KSMerging
+package import KSMerging
 internal import KSWire
 package import KSRecords
 
@@ -22,7 +22,7 @@ package struct NewAccount: Sendable {
 
 extension IncomingEntry {
     /// The first entry of a new account's circle.
-    init(genesis account: NewAccount) throws(StoreError) {
+    package init(genesis account: NewAccount) throws(StoreError) {
         try self.init(account.genesis, of: account.id)
         guard entry.version == 1 else { throw .refused(.malformed) }
     }
@@ -38,6 +38,17 @@ package struct AccountState: Hashable, Sendable {
     package let circleVersion: UInt64
     /// The generation of the circle's newest entry.
     package let generation: UInt64
+
+    package init(
+        id: AccountID,
+        name: String,
+        cursor: Cursor,
+        circleVersion: UInt64,
+        generation: UInt64
+    ) {
+        (self.id, self.name, self.cursor) = (id, name, cursor)
+        (self.circleVersion, self.generation) = (circleVersion, generation)
+    }
 
     package var epoch: StoreEpoch { cursor.epoch }
     /// The seq of the newest accepted write; 0 before the first.
@@ -88,4 +99,8 @@ package struct HistoryComparison: Hashable, Sendable {
     package let isKnown: Bool
     /// The account's epoch from now on.
     package let epoch: StoreEpoch
+
+    package init(isKnown: Bool, epoch: StoreEpoch) {
+        (self.isKnown, self.epoch) = (isKnown, epoch)
+    }
 }

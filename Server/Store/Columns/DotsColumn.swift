@@ -1,12 +1,12 @@
-internal import Foundation
-internal import KSCausality
-internal import KSRecords
+package import Foundation
+package import KSCausality
+package import KSRecords
 
 /// The column `dots` of an accepted batch: each write's index in the batch and its record's dots.
 ///
 /// Records that held only the write, which most do, are left out.
-enum DotsColumn {
-    static func encode(_ records: [PushAnswer.Accepted], firstDot: Dot) -> Data {
+package enum DotsColumn {
+    package static func encode(_ records: [PushAnswer.Accepted], firstDot: Dot) -> Data {
         let others = records.enumerated().filter { $1.dots != [firstDot.advanced(by: $0)] }
         var encoder = CanonicalEncoder()
         encoder.list(others) { encoder, other in
@@ -17,7 +17,7 @@ enum DotsColumn {
     }
 
     /// Reads the column of a batch with this number of writes and this first seq.
-    static func decode(
+    package static func decode(
         _ column: Data,
         firstDot: Dot,
         firstSeq: UInt64,

@@ -1,9 +1,9 @@
-internal import Foundation
-internal import KSRecords
+package import Foundation
+package import KSRecords
 
 /// The column `entry`: an entry of a circle as it was signed, and its signatures.
 extension SignedEntry {
-    init(column: Data) throws(RecordsError) {
+    package init(column: Data) throws(RecordsError) {
         var decoder = CanonicalDecoder(Array(column))
         self.init(
             signedBytes: try decoder.bytes(),
@@ -15,7 +15,7 @@ extension SignedEntry {
         try decoder.end()
     }
 
-    var column: Data {
+    package var column: Data {
         var encoder = CanonicalEncoder()
         encoder.bytes(signedBytes)
         encoder.list(signatures) { encoder, signature in

@@ -1,11 +1,11 @@
-internal import Foundation
-internal import KSCausality
+package import Foundation
+package import KSCausality
 internal import KSMerging
-internal import KSRecords
+package import KSRecords
 
 extension Siblings<HeldSibling> {
     /// Reads the column `siblings`, and the boxes if the column `boxes` is given.
-    init(column: Data, of record: RecordID, boxes: Data? = nil) throws(RecordsError) {
+    package init(column: Data, of record: RecordID, boxes: Data? = nil) throws(RecordsError) {
         var decoder = CanonicalDecoder(Array(column))
         var offset = 0
         let siblings = try decoder.list { decoder throws(RecordsError) in
@@ -16,14 +16,14 @@ extension Siblings<HeldSibling> {
     }
 
     /// The column `siblings`, for boxes in this order.
-    var column: Data {
+    package var column: Data {
         var encoder = CanonicalEncoder()
         encoder.list(entries) { $0.sibling($1.value) }
         return encoder.encoded.data
     }
 
     /// The column `boxes`, made from its stored value and the new boxes.
-    func boxes(from stored: Data) throws(RecordsError) -> Data {
+    package func boxes(from stored: Data) throws(RecordsError) -> Data {
         var boxes = Data()
         for entry in entries {
             if let range = entry.value.storedBox {

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import GRDB
 internal import KSCausality
-internal import KSDigests
 package import KSMerging
 package import KSRecords
 
@@ -12,81 +11,45 @@ extension SQLiteStore {
         _ account: AccountID,
         repairs: Bool
     ) throws(StoreError) -> AccountCheck {
-        let found = try read { try AccountRow.find(account, in: $0).check() }
-        guard repairs, !found.damages.isEmpty, !found.damages.contains(.circle(version: 1)) else {
-            return found
-        }
-        return try write { database in
+        let found = try read { database in
             let row = try AccountRow.find(account, in: database)
+            return try row.result(of: row.checker())
+        }
+        guard repairs, found.isRepairable else { return found }
+        return try write { database in
             // A device may have written since.
-            let found = try row.check()
-            try row.leaveOut(found.damages, nowSeconds: try database.servedSeconds())
-            if found.damages.contains(where: { if case .circle = $0 { true } else { false } }) {
+            let row = try AccountRow.find(account, in: database)
+            let checker = try row.checker()
+            let found = try row.result(of: checker)
+            guard found.isRepairable else { return found }
+            if found.hasDamagedCircle {
+                try row.cutCircle(
+                    to: checker.intactEntries,
+                    nowSeconds: try database.servedSeconds()
+                )
+            }
+            try row.leaveOut(found.damagedSeqs)
+            if found.hasDamagedCircle {
                 try AccountRow.find(account, in: database).beginEpoch(newEpoch())
             }
-            return AccountCheck(
-                entries: found.entries,
-                records: found.records,
-                damages: found.damages,
-                isRepaired: true
-            )
+            return found.repaired
         }
     }
 }
 
 extension AccountRow {
-    fileprivate func check() throws -> AccountCheck {
-        var damages: [AccountDamage] = []
-        let intact = try intactEntries()
-        if UInt64(intact.count) < standing.circleVersion {
-            damages.append(.circle(version: UInt64(intact.count) + 1))
-        }
-        let vector = try vector()
-        var (count, bytes): (UInt64, Int64) = (0, 0)
-        try forEachRecord { seq, record in
-            count += 1
-            guard let record else { return damages.append(.record(seq: seq)) }
-            bytes += record.chargedBytes
-            let dots = record.entries.map(\.value.envelope.dot)
-            if dots.contains(where: { vector[$0.actor] < $0.counter }) {
-                damages.append(.vector(seq: seq))
-            }
-        }
-        let areRecordsWhole = !damages.contains { if case .record = $0 { true } else { false } }
-        if areRecordsWhole, try !counts(count, bytes) { damages.append(.counts) }
-        return AccountCheck(
-            entries: UInt64(intact.count),
-            records: count,
-            damages: damages,
-            isRepaired: false
+    /// A checker that has taken all rows.
+    fileprivate func checker() throws -> AccountChecker {
+        var checker = AccountChecker(
+            id,
+            circleVersion: standing.circleVersion,
+            vector: try vector()
         )
-    }
-
-    /// The entries of the circle up to the first that is missing, damaged or breaks the rules.
-    private func intactEntries() throws -> [(entry: CircleEntry, signed: SignedEntry)] {
-        let rows = try database.rows(
+        let entries = try database.rows(
             "SELECT version, entry FROM circle_entry WHERE account = ? ORDER BY version",
             [number]
         )
-        var intact: [(entry: CircleEntry, signed: SignedEntry)] = []
-        for row in rows {
-            // What is wrong with it changes nothing.
-            let signed = try? SignedEntry(column: row[1])
-            // What is wrong with it changes nothing.
-            let entry = try? signed.map { signed in
-                try CircleRules.check(next: signed, after: intact.map(\.signed))
-            }
-            guard let signed, let entry, entry.version == row[0], entry.account == id
-            else { break }
-            intact.append((entry, signed))
-        }
-        return intact
-    }
-
-    /// Calls `body` with each record's seq and siblings, which are nil if it is damaged.
-    private func forEachRecord(
-        _ body: (UInt64, Siblings<HeldSibling>?) throws -> Void
-    ) throws {
+        checker.takeEntries(entries.map { (version: $0[0], entry: $0[1]) })
         let rows = try Row.fetchCursor(
             database,
             sql: """
@@ -96,50 +59,32 @@ extension AccountRow {
             arguments: [position(0), position(1 << 40 - 1)]
         )
         while let row = try rows.next() {
-            try body(seq(at: row[0]), Self.siblings(of: row))
+            let id: Data = row[1]
+            checker.takeRecord(
+                seq: seq(at: row[0]),
+                id: Array(id),
+                siblings: row[2],
+                boxes: row[3],
+                isDeleted: row[4]
+            )
         }
+        return checker
     }
 
-    private static func siblings(of row: Row) -> Siblings<HeldSibling>? {
-        let (siblings, boxes): (Data, Data) = (row[2], row[3])
-        // What is wrong with it changes nothing.
-        let read = try? Siblings<HeldSibling>(
-            column: siblings,
-            of: RecordID(column: row[1]),
-            boxes: boxes
-        )
-        guard let read, read.areAllTombstones == row[4],
-            read.entries.allSatisfy({ entry in
-                SHA256.hash(entry.value.envelope.box) == entry.value.boxHash.bytes
-            })
-        else { return nil }
-        return read
-    }
-
-    private func counts(_ records: UInt64, _ bytes: Int64) throws -> Bool {
-        let row = try database.row(
-            "SELECT record_count, stored_bytes FROM account WHERE number = ?",
+    fileprivate func result(of checker: AccountChecker) throws -> AccountCheck {
+        let count = try database.row(
+            "SELECT record_count FROM account WHERE number = ?",
             [number]
         )
-        return row.map { $0[0] == records && $0[1] == bytes } ?? false
+        return checker.result(recordCount: count?[0] ?? 0, recordBytes: standing.recordBytes)
     }
 
-    // MARK: Leaving out
-
-    fileprivate func leaveOut(_ damages: [AccountDamage], nowSeconds: UInt64) throws {
-        for damage in damages {
-            switch damage {
-            case .circle: try cutCircle(nowSeconds: nowSeconds)
-            case .record(let seq), .vector(let seq):
-                try database.run("DELETE FROM record WHERE position = ?", [position(seq)])
-            case .counts: break
-            }
+    /// Removes the records of these seqs, and counts the others again.
+    fileprivate func leaveOut(_ seqs: [UInt64]) throws {
+        for seq in seqs {
+            try database.run("DELETE FROM record WHERE position = ?", [position(seq)])
         }
-        var (count, bytes): (UInt64, Int64) = (0, 0)
-        try forEachRecord { _, record in
-            count += 1
-            bytes += record?.chargedBytes ?? 0
-        }
+        let (count, bytes) = try checker().counts
         try database.run(
             "UPDATE account SET record_count = ?, stored_bytes = ? WHERE number = ?",
             [count, bytes, number]
@@ -149,17 +94,19 @@ extension AccountRow {
     /// Takes the circle back to its last intact entry.
     ///
     /// The members' devices put the others back, with the envelopes that belong to the newest.
-    private func cutCircle(nowSeconds: UInt64) throws {
-        let intact = try intactEntries()
-        guard let last = intact.last else { throw StoreError.damaged }
+    fileprivate func cutCircle(
+        to intact: [(entry: CircleEntry, signed: SignedEntry)],
+        nowSeconds: UInt64
+    ) throws {
+        guard let last = intact.last?.entry else { throw StoreError.damaged }
         for table in ["circle_entry", "generation_envelope"] {
             try database.run(
                 "DELETE FROM \(table) WHERE account = ? AND version > ?",
-                [number, last.entry.version]
+                [number, last.version]
             )
         }
         try database.run("DELETE FROM key_envelope WHERE account = ?", [number])
-        try replaceMembers(with: last.entry.members, nowSeconds: nowSeconds)
+        try replaceMembers(with: last.members, nowSeconds: nowSeconds)
         try database.run(
             """
             UPDATE account SET circle_version = ?, generation = ?, circle_bytes = ? + (
@@ -169,7 +116,7 @@ extension AccountRow {
             WHERE number = ?
             """,
             [
-                last.entry.version, last.entry.generation,
+                last.version, last.generation,
                 intact.reduce(0) { $0 + $1.signed.column.count }, number,
             ]
         )

@@ -1,6 +1,7 @@
 package import KSDigests
 internal import Foundation
-package import KSFiles
+internal import KSFiles
+internal import KSPostgreSQLStore
 internal import KSWire
 
 /// Who may make an account here.
@@ -11,66 +12,97 @@ package enum Registration: String, Sendable, CaseIterable {
     case closed
 }
 
-/// One-time codes, each an empty file that is named by the code's hash.
+/// One-time codes, of which only hashes are kept.
 ///
-/// Reading the directory reveals no code, and the command can add one while the server runs.
+/// Reading them reveals no code, and the command can add one while the server runs.
 package struct Invitations: Sendable {
     private static let codeByteCount = 15
 
-    /// The directory of the files, created with the first code.
-    let directory: String
-
-    package init(directory: String) {
-        self.directory = directory
+    private enum Place {
+        /// An empty file for each, named by the code's hash; created with the first code.
+        case directory(String)
+        case database(PostgreSQLStore)
     }
 
-    package func make(random: any RandomSource) throws(FileError) -> String {
+    private let place: Place
+
+    package init(directory: String) {
+        place = .directory(directory)
+    }
+
+    init(database: PostgreSQLStore) {
+        place = .database(database)
+    }
+
+    package func make(random: any RandomSource) throws -> String {
         var code = ""
         // As the argument of a command it must not look like an option.
         while code.isEmpty || code.hasPrefix("-") {
             code = Base64URL.encode(random.bytes(Self.codeByteCount))
         }
-        try DataDirectory(path: directory).create()
+        if case .directory(let directory) = place { try DataDirectory(path: directory).create() }
         try putBack(code)
         return code
     }
 
     /// Whether the code is valid and unused.
-    func has(_ code: String) -> Bool {
-        unsafe access(path(of: code), F_OK) == 0
+    func has(_ code: String) throws -> Bool {
+        switch place {
+        case .directory(let directory): unsafe access(path(of: code, in: directory), F_OK) == 0
+        case .database(let database): try database.hasInvitation(codeHash: Self.hash(code))
+        }
     }
 
     /// Marks the code as used; false if there is no such code, or it was used meanwhile.
-    func take(_ code: String) -> Bool {
-        unsafe unlink(path(of: code)) == 0
+    func take(_ code: String) throws -> Bool {
+        switch place {
+        case .directory(let directory): unsafe unlink(path(of: code, in: directory)) == 0
+        case .database(let database): try database.useInvitation(codeHash: Self.hash(code))
+        }
     }
 
     /// Makes a code valid again whose account was not created.
-    func putBack(_ code: String) throws(FileError) {
-        try ReplacementFile.write([], to: path(of: code))
+    func putBack(_ code: String) throws {
+        switch place {
+        case .directory(let directory):
+            try ReplacementFile.write([], to: path(of: code, in: directory))
+        case .database(let database): try database.addInvitation(codeHash: Self.hash(code))
+        }
     }
 
-    /// The unused ones: the first digits of each code's hash, and when it was made.
-    func all() throws -> [(number: String, seconds: UInt64)] {
-        try names().map { name, number in
-            let attributes = try FileManager.default.attributesOfItem(
-                atPath: directory + "/" + name
-            )
-            let time = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
-            return (number, UInt64(max(0, time)))
-        }.sorted { $0.seconds < $1.seconds }
+    /// The unused ones: the first digits of each code's hash, and when it was made, if that is known.
+    func all() throws -> [(number: String, seconds: UInt64?)] {
+        switch place {
+        case .directory(let directory):
+            try Self.names(in: directory).map { name, number in
+                let attributes = try FileManager.default.attributesOfItem(
+                    atPath: directory + "/" + name
+                )
+                let time = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+                return (number, UInt64(max(0, time)))
+            }.sorted { $0.1 ?? 0 < $1.1 ?? 0 }
+        case .database(let database):
+            try database.invitations().map { (Shown.id($0), nil) }
+        }
     }
 
     /// Makes the invitation of a number void; false if there is not exactly one.
-    func remove(number: String) -> Bool {
-        // Without the directory there is none.
-        let found = ((try? names()) ?? []).filter { $0.number == number.lowercased() }
-        guard let name = found.first?.name, found.count == 1 else { return false }
-        return unsafe unlink(directory + "/" + name) == 0
+    func remove(number: String) throws -> Bool {
+        switch place {
+        case .directory(let directory):
+            let found = try Self.names(in: directory).filter { $0.number == number.lowercased() }
+            guard let name = found.first?.name, found.count == 1 else { return false }
+            return unsafe unlink(directory + "/" + name) == 0
+        case .database(let database):
+            let found = try database.invitations().filter { Shown.id($0) == number.lowercased() }
+            guard let hash = found.first, found.count == 1 else { return false }
+            return try database.useInvitation(codeHash: hash)
+        }
     }
 
     /// The files' names, which are the hashes of the codes, and the first digits of each.
-    private func names() throws -> [(name: String, number: String)] {
+    private static func names(in directory: String) throws -> [(name: String, number: String)] {
+        // Without the directory there is none.
         guard FileManager.default.fileExists(atPath: directory) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { name in
             guard let hash = Base64URL.decode(name), hash.count == SHA256.byteCount else {
@@ -80,7 +112,9 @@ package struct Invitations: Sendable {
         }
     }
 
-    private func path(of code: String) -> String {
-        directory + "/" + Base64URL.encode(SHA256.hash(Array(code.utf8)))
+    private static func hash(_ code: String) -> [UInt8] { SHA256.hash(Array(code.utf8)) }
+
+    private func path(of code: String, in directory: String) -> String {
+        directory + "/" + Base64URL.encode(Self.hash(code))
     }
 }

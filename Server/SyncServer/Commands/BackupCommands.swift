@@ -6,7 +6,7 @@ internal import KSFiles
 internal import KSMerging
 internal import KSStore
 
-struct StoreBackupCommand: ServerCommand {
+struct StoreBackupCommand: DirectoryCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Writes a backup of the store, also while a server runs.",
@@ -107,7 +107,7 @@ struct StoreBackupCommand: ServerCommand {
     }
 }
 
-struct StoreRestoreCommand: ServerCommand {
+struct StoreRestoreCommand: DirectoryCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Replaces the store with a backup; no server may be running.",

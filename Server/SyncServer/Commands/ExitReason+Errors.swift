@@ -25,7 +25,44 @@ extension ExitReason {
             )
         case .newerVersion:
             self.init(.refused, "The store was written by a newer sync-server; update this one.")
+        case .migrationUnfinished:
+            self.init(
+                .refused,
+                "The database has a part of the tables only, as after a restore that was cut off:"
+                    + " restore it again, or name an empty database or schema."
+            )
+        case .database(let trouble): self.init(trouble)
         default: self.init(.failure, "The store refused: \(error.code.rawValue).")
+        }
+    }
+}
+
+extension ExitReason {
+    private init(_ trouble: DatabaseTrouble) {
+        switch trouble {
+        case .away:
+            self.init(
+                .unavailable,
+                "The database cannot be reached: check --store, and whether PostgreSQL runs and"
+                    + " accepts this user."
+            )
+        case .failingOver, .busy:
+            self.init(
+                .unavailable,
+                "The database is starting, stopping or too busy: try again in a moment."
+            )
+        case .full:
+            self.init(.disk, "The database's disk is full: free some space there.")
+        case .readOnly:
+            self.init(
+                .unavailable,
+                "The database is a copy that accepts no writes: name the primary in --store."
+            )
+        case .failed(let state):
+            self.init(
+                .disk,
+                "The database refused a statement (SQLSTATE \(state)): its log has the reason."
+            )
         }
     }
 }

@@ -23,26 +23,39 @@ package struct ExitReason: Error, Equatable {
     }
 }
 
-/// A command on a data directory; if it fails, the program ends with the error's sentence.
+/// A command of the server; if it fails, the program ends with the error's sentence.
 protocol ServerCommand: AsyncParsableCommand {
-    var data: DataOptions { get }
+    /// The directory that the command works on, if it is one.
+    var directory: DataDirectory? { get }
 
     func perform() async throws
+}
+
+/// A command on a data directory.
+protocol DirectoryCommand: ServerCommand {
+    var data: DataOptions { get }
+}
+
+extension DirectoryCommand {
+    var directory: DataDirectory? { data.directory }
 }
 
 extension ServerCommand {
     /// Performs the command; an error of the store is one of the store in the data directory.
     func run() async throws {
-        let directory = data.directory
+        let directory = directory
         let reason: ExitReason
         do {
             return try await perform()
         } catch let known as ExitReason {
             reason = known
         } catch let error as FileError {
-            reason = directory.cannotBeWritten(error)
+            reason =
+                directory?.cannotBeWritten(error)
+                ?? ExitReason(.disk, "A file cannot be read or written.")
         } catch let error as StoreError {
-            reason = error == .notAStore ? directory.isNoStore : ExitReason(error)
+            let isNoStore = error == .notAStore ? directory?.isNoStore : nil
+            reason = isNoStore ?? ExitReason(error)
         }
         FileHandle.standardError.write(Data("sync-server: \(reason.sentence)\n".utf8))
         throw ExitCode(reason.code.rawValue)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KSDigests
+internal import KSPostgreSQLStore
 
 struct InviteCommand: ServerCommand {
     static let configuration = CommandConfiguration(
@@ -8,10 +9,16 @@ struct InviteCommand: ServerCommand {
     )
 
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
+
+    var directory: DataDirectory? { place.directory }
 
     func perform() async throws {
-        let invitations = Invitations(directory: try data.existingDirectory().invitationsPath)
+        let database = try place.database()
+        let invitations =
+            try database.map(Invitations.init(database:))
+            ?? Invitations(directory: place.existingDirectory().invitationsPath)
         print(try invitations.make(random: SystemRandomSource()))
+        database?.close()
     }
 }

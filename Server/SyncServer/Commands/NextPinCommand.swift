@@ -3,7 +3,7 @@ internal import Glibc
 internal import KSCertificates
 internal import KSFiles
 
-struct NextPinCommand: ServerCommand {
+struct NextPinCommand: DirectoryCommand {
     static let configuration = CommandConfiguration(
         commandName: "next-pin",
         abstract: "Prints the pin of the server's next key, which it makes the first time.",

@@ -2,10 +2,11 @@ internal import ArgumentParser
 internal import KSDigests
 internal import KSMerging
 internal import Foundation
+internal import KSPostgreSQLStore
+internal import KSStore
 internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
-internal import KSStore
 internal import UnixSignals
 
 extension ListenAddress: ExpressibleByArgument {
@@ -59,7 +60,15 @@ struct ServeCommand: ServerCommand {
     )
 
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
+
+    @Option(
+        help: """
+            With a pooler in --store: the same database without it. Servers wake each other up \
+            over such a connection.
+            """
+    )
+    var directStore: String?
 
     @Option(help: "Where to listen, HOST:PORT; port 0 is any free one.")
     var listen = ListenAddress(host: "127.0.0.1", port: 8443)
@@ -164,6 +173,17 @@ struct ServeCommand: ServerCommand {
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("Give both --tls-cert and --tls-key, or neither.")
         }
+        guard place.path != nil || tlsCert != nil else {
+            throw ValidationError(
+                "Without --data there is no place for a certificate: give --tls-cert and --tls-key."
+            )
+        }
+        if let directStore {
+            try PlaceOptions.check(directStore, option: "--direct-store")
+            guard place.address != nil else {
+                throw ValidationError("--direct-store needs --store.")
+            }
+        }
         for url in originURLs where Origins.origin(ofURL: url) == nil {
             throw ValidationError("--origin takes a URL like https://sync.example.org:8443.")
         }
@@ -182,39 +202,27 @@ struct ServeCommand: ServerCommand {
         }
     }
 
+    var directory: DataDirectory? { place.directory }
+
     func perform() async throws {
         // Also while it starts: its terminal may be closed.
         _ = signal(SIGHUP, SIG_IGN)
-        let directory = data.directory
-        try directory.create()
-        let lock = try DataDirectoryLock(directory)
-        try await serve(directory)
+        try directory?.create()
+        let lock = try directory.map { try DataDirectoryLock($0) }
+        try await serve()
         withExtendedLifetime(lock) {}
     }
 
-    private func serve(_ directory: DataDirectory) async throws {
+    private func serve() async throws {
         let origins = originURLs.compactMap(Origins.origin(ofURL:))
         var logger = Logger(label: "sync-server") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
-        let certificates = try certificates(directory, origins: origins, logger)
+        let certificates = try certificates(origins: origins, logger)
         if !listen.isLoopback, origins.isEmpty {
             logger.warning("no --origin given: clients must use the address of --listen")
         }
         let metrics = ServerMetrics()
-        let store = try SQLiteStore(
-            path: directory.storePath,
-            accountBytesMax: quota.bytes,
-            newAccountBytesMax: registration == .open ? newQuota.bytes : nil,
-            random: SystemRandomSource(),
-            whenLeftOut: { [logger] row in
-                metrics.noteLeftOutRow()
-                logger.error(
-                    "a damaged record is left out of an answer: run sync-server check",
-                    metadata: ["seq": "\(row.seq)"]
-                )
-            },
-            clockSeconds: WallClock.system.seconds
-        )
+        let served = try servedStore(metrics, logger)
         var options = SyncService.Options()
         options.registration = registration
         options.quotaBytes = quota.bytes
@@ -222,16 +230,19 @@ struct ServeCommand: ServerCommand {
         options.trustedProxies = TrustedProxies(trustedProxies)
         options.removal = RemovalRules(dormantDays: dormantDays)
         let service = SyncService(
-            store: store,
-            secret: try ServerSecret(ofDirectory: directory, random: SystemRandomSource()),
+            store: served.store,
+            secret: served.secret,
             options: options,
             origins: Origins(origins),
-            invitations: Invitations(directory: directory.invitationsPath),
+            invitations: served.invitations,
             metrics: metrics,
-            health: ServerHealth(folder: directory.path),
+            // The disk of a database is another machine's.
+            health: ServerHealth(folder: place.address == nil ? place.path : nil),
             random: SystemRandomSource(),
             clock: .system
         )
+        let wakeUps = served.wakeUps(of: service.hub, listenAddress: directStore, logger)
+        wakeUps?.start()
         var server = SyncServer(
             service: service,
             address: listen,
@@ -245,12 +256,7 @@ struct ServeCommand: ServerCommand {
             onStopping: { [logger] in StopDeadline.start(logger) }
         )
         server.certificates = certificates
-        server.admin = adminListener(
-            of: service,
-            certificates,
-            backupSeconds: { directory.lastBackupSeconds },
-            logger
-        )
+        server.admin = adminListener(of: service, certificates, logger)
         do {
             try await server.run(signals: [.sigterm, .sigint])
         } catch let error as IOError {
@@ -262,14 +268,31 @@ struct ServeCommand: ServerCommand {
                     + " --listen."
             )
         }
-        try store.close()
+        wakeUps?.stop()
+        try served.close()
+    }
+
+    private func servedStore(_ metrics: ServerMetrics, _ logger: Logger) throws -> ServedStore {
+        try ServedStore(
+            place,
+            quota: AccountQuota(
+                bytesMax: quota.bytes,
+                newBytesMax: registration == .open ? newQuota.bytes : nil
+            ),
+            whenLeftOut: { row in
+                metrics.noteLeftOutRow()
+                logger.error(
+                    "a damaged record is left out of an answer: run sync-server check",
+                    metadata: ["seq": "\(row.seq)"]
+                )
+            }
+        )
     }
 
     /// What answers operators; nil if they did not ask for it.
     private func adminListener(
         of service: SyncService,
         _ certificates: CertificateWatch,
-        backupSeconds: @escaping @Sendable () -> UInt64?,
         _ logger: Logger
     ) -> AdminListener? {
         guard let admin else { return nil }
@@ -280,7 +303,7 @@ struct ServeCommand: ServerCommand {
             service: service,
             address: admin,
             certificateEndSeconds: { UInt64(max(0, certificates.certificate.endSeconds)) },
-            backupSeconds: backupSeconds,
+            backupSeconds: { [directory] in directory?.lastBackupSeconds },
             onListening: { port in
                 let address = ListenAddress(host: admin.host, port: port).text
                 logger.notice("operators get http://\(address)/metrics, /healthz and /readyz")
@@ -305,20 +328,18 @@ struct ServeCommand: ServerCommand {
     }
 
     private func certificates(
-        _ directory: DataDirectory,
         origins: [String],
         _ logger: Logger
     ) throws -> CertificateWatch {
-        if tlsCert == nil { try ServerCertificate.makeFirstKey(in: directory) }
-        return try CertificateWatch(logger: logger) { [tlsCert, tlsKey, listen] in
-            guard let tlsCert, let tlsKey else {
-                return try ServerCertificate(
-                    ofDirectory: directory,
-                    address: listen,
-                    origins: origins
-                )
+        if let tlsCert, let tlsKey {
+            return try CertificateWatch(logger: logger) {
+                try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey)
             }
-            return try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey)
+        }
+        let directory = try place.existingDirectory()
+        try ServerCertificate.makeFirstKey(in: directory)
+        return try CertificateWatch(logger: logger) { [listen] in
+            try ServerCertificate(ofDirectory: directory, address: listen, origins: origins)
         }
     }
 }

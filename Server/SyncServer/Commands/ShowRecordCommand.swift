@@ -5,7 +5,7 @@ internal import KSDigests
 internal import KSRecords
 internal import KSStore
 
-struct ShowRecordCommand: ServerCommand {
+struct ShowRecordCommand: DirectoryCommand {
     static let configuration = CommandConfiguration(
         commandName: "show-record",
         abstract: "Prints all that the store holds of one record, byte for byte.",

@@ -8,13 +8,13 @@ struct SyncServerCommand: AsyncParsableCommand {
         commandName: "sync-server",
         abstract: "Stores sealed records and delivers them to the account's other devices.",
         discussion: """
-            Exit codes: 0 done, 64 usage, 69 cannot listen, 74 disk trouble, 77 refused, \
+            Exit codes: 0 done, 64 usage, 69 cannot listen or reach the database, 74 disk trouble, 77 refused, \
             1 anything else.
             """,
         version: ProgramVersion.text,
         subcommands: [
             ServeCommand.self, InviteCommand.self, StoreBackupCommand.self,
-            StoreRestoreCommand.self,
+            StoreRestoreCommand.self, MigrateCommand.self,
             RenewSecretCommand.self, NextPinCommand.self, ShowRecordCommand.self,
             AccountsCommand.self, InvitationsCommand.self, StatsCommand.self, CheckCommand.self,
         ]
@@ -36,7 +36,7 @@ struct SyncServerCommand: AsyncParsableCommand {
     }
 }
 
-/// The option that every command has.
+/// The option of commands on a directory.
 struct DataOptions: ParsableArguments {
     @Option(name: .customLong("data"), help: "The directory that holds the server's data.")
     var path: String
@@ -44,8 +44,10 @@ struct DataOptions: ParsableArguments {
     var directory: DataDirectory { DataDirectory(path: path) }
 
     /// The directory, which must exist: only `serve` and `restore` create one.
-    func existingDirectory() throws(ExitReason) -> DataDirectory {
-        let directory = directory
+    func existingDirectory() throws(ExitReason) -> DataDirectory { try Self.existing(path) }
+
+    static func existing(_ path: String) throws(ExitReason) -> DataDirectory {
+        let directory = DataDirectory(path: path)
         guard directory.exists else {
             throw ExitReason(
                 .disk,

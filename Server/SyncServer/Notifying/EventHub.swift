@@ -1,3 +1,4 @@
+package import KSPostgreSQLStore
 package import KSRecords
 internal import Synchronization
 internal import KSWire
@@ -35,6 +36,8 @@ package final class EventHub: Sendable {
     package init() {}
 
     private struct State {
+        /// Tells the other servers, if there are any.
+        var announce: (@Sendable (Announcement) -> Void)?
         var nextID: UInt64 = 0
         var isStopped = false
         var accounts: [AccountID: [UInt64: Listener]] = [:]
@@ -90,6 +93,23 @@ package final class EventHub: Sendable {
     /// The author learns of its own write from the answer. Its listeners learn of it with the next
     /// heartbeat, since a copy of the device may listen as the same member.
     package func publish(_ standing: Standing, by author: MemberID, to account: AccountID) {
+        show(standing, by: author, to: account)
+        announce(
+            Announcement(
+                account: account,
+                author: author,
+                cursor: standing.cursor,
+                circleVersion: standing.circleVersion
+            )
+        )
+    }
+
+    private func announce(_ announcement: Announcement) {
+        state.withLock { $0.announce }?(announcement)
+    }
+
+    /// `author`: nil for several members.
+    private func show(_ standing: Standing, by author: MemberID?, to account: AccountID) {
         let told = state.withLock { state -> [Listener] in
             guard var listeners = state.accounts[account] else { return [] }
             var told: [Listener] = []
@@ -110,9 +130,36 @@ package final class EventHub: Sendable {
 
     /// Ends every subscription of a deleted account.
     package func end(_ account: AccountID) {
+        hearEnd(of: account)
+        announce(
+            Announcement(account: account, author: nil, cursor: nil, circleVersion: 0, isEnd: true)
+        )
+    }
+
+    private func hearEnd(of account: AccountID) {
         let ended = state.withLock { $0.accounts.removeValue(forKey: account) ?? [:] }
         for listener in ended.values { listener.continuation.finish() }
     }
+
+    // MARK: Other servers
+
+    /// Hands what is published here to the other servers from now on.
+    package func announce(by announce: @escaping @Sendable (Announcement) -> Void) {
+        state.withLock { $0.announce = announce }
+    }
+
+    /// Shows what another server has published.
+    package func hear(_ announcement: Announcement) {
+        if announcement.isEnd { return hearEnd(of: announcement.account) }
+        let standing = Standing(
+            cursor: announcement.cursor,
+            circleVersion: announcement.circleVersion
+        )
+        show(standing, by: announcement.author, to: announcement.account)
+    }
+
+    /// The accounts that have listeners.
+    package var accounts: [AccountID] { state.withLock { $0.accounts.keys.sorted() } }
 
     /// Ends all subscriptions; later ones end at once.
     package func stop() {

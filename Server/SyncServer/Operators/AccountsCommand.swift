@@ -86,17 +86,17 @@ struct AccountsListCommand: OperatorCommand {
     )
 
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
     @OptionGroup
     var output: JSONOption
     var json: Bool { output.json }
 
     func perform() async throws {
-        let store = try openStore()
-        var accounts: [AccountSummary] = []
-        try store.forEachAccount { accounts.append(try store.summary(of: $0)) }
-        try store.close()
-        accounts.sort { $0.name < $1.name }
+        let accounts = try withStore { store in
+            var accounts: [AccountSummary] = []
+            try store.forEachAccount { accounts.append(try store.summary(of: $0)) }
+            return accounts.sorted { $0.name < $1.name }
+        }
         var table = TextTable(
             ["NAME", "DEVICES", "RECORDS", "SIZE", "QUOTA", "SILENT", "STATE"],
             numbers: [1, 2, 3, 4, 5]
@@ -123,15 +123,13 @@ struct AccountsShowCommand: OperatorCommand {
     @Argument(help: "The account's name.")
     var name: String
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
     @OptionGroup
     var output: JSONOption
     var json: Bool { output.json }
 
     func perform() async throws {
-        let store = try openStore()
-        let account = try store.summary(of: store.namedAccount(name))
-        try store.close()
+        let account = try withStore { try $0.summary(of: $0.namedAccount(name)) }
         let shown = ShownAccount(account)
         var members = TextTable(["MEMBER", "KIND", "SILENT", "BEHIND", "STATE"], numbers: [2, 3])
         for member in shown.members {
@@ -170,7 +168,7 @@ struct AccountsQuotaCommand: OperatorCommand {
     @Argument(help: "How many MiB it may hold; none for no limit, default for that of serve.")
     var quota: String
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
     @OptionGroup
     var output: JSONOption
     var json: Bool { output.json }
@@ -190,11 +188,11 @@ struct AccountsQuotaCommand: OperatorCommand {
     }
 
     func perform() async throws {
-        let store = try openStore()
-        let account = try store.namedAccount(name)
-        try store.setQuota(try bytes(), of: account)
-        let summary = try store.summary(of: account)
-        try store.close()
+        let summary = try withStore { store in
+            let account = try store.namedAccount(name)
+            try store.setQuota(try bytes(), of: account)
+            return try store.summary(of: account)
+        }
         let line =
             "\(summary.name.printable) holds \(Shown.bytes(summary.storedBytes));"
             + " its quota is \(Shown.quota(summary.quotaBytes))"
@@ -215,7 +213,7 @@ struct AccountsSuspendCommand: OperatorCommand {
     @Argument(help: "The account's name.")
     var name: String
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
     @OptionGroup
     var output: JSONOption
     var json: Bool { output.json }
@@ -232,7 +230,7 @@ struct AccountsResumeCommand: OperatorCommand {
     @Argument(help: "The account's name.")
     var name: String
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
     @OptionGroup
     var output: JSONOption
     var json: Bool { output.json }
@@ -242,11 +240,11 @@ struct AccountsResumeCommand: OperatorCommand {
 
 extension OperatorCommand {
     fileprivate func setSuspended(_ isSuspended: Bool, _ name: String) throws {
-        let store = try openStore()
-        let account = try store.namedAccount(name)
-        try store.setSuspended(isSuspended, account)
-        let summary = try store.summary(of: account)
-        try store.close()
+        let summary = try withStore { store in
+            let account = try store.namedAccount(name)
+            try store.setSuspended(isSuspended, account)
+            return try store.summary(of: account)
+        }
         let state = isSuspended ? "suspended" : "in use"
         try show(ShownAccount(summary), ["\(summary.name.printable) is \(state)"])
     }
@@ -265,7 +263,7 @@ struct AccountsDeleteCommand: OperatorCommand {
     @Argument(help: "The account's name.")
     var name: String
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
     @Flag(help: "Delete without asking.")
     var yes = false
     @OptionGroup
@@ -273,24 +271,25 @@ struct AccountsDeleteCommand: OperatorCommand {
     var json: Bool { output.json }
 
     func perform() async throws {
-        let store = try openStore()
-        let account = try store.namedAccount(name)
-        let summary = try store.summary(of: account)
-        let what =
-            "\(summary.name.printable) with \(counted(Int(clamping: summary.records), "record"))"
-            + " (\(Shown.bytes(summary.storedBytes)))"
-        if !yes {
-            guard isatty(STDIN_FILENO) == 1 else {
-                throw ExitReason(.usage, "This would delete \(what): give --yes.")
-            }
-            print("Delete \(what)? Type the account's name: ", terminator: "")
-            fflush(nil)
-            guard readLine() == summary.name else {
-                throw ExitReason(.refused, "Nothing was deleted.")
-            }
+        try withStore { store in
+            let account = try store.namedAccount(name)
+            let summary = try store.summary(of: account)
+            let what =
+                "\(summary.name.printable) with"
+                + " \(counted(Int(clamping: summary.records), "record"))"
+                + " (\(Shown.bytes(summary.storedBytes)))"
+            if !yes { try ask(about: what, name: summary.name) }
+            try store.deleteAccount(account)
+            try show(ShownAccount(summary), ["deleted \(what)"])
         }
-        try store.deleteAccount(account)
-        try store.close()
-        try show(ShownAccount(summary), ["deleted \(what)"])
+    }
+
+    private func ask(about what: String, name: String) throws {
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw ExitReason(.usage, "This would delete \(what): give --yes.")
+        }
+        print("Delete \(what)? Type the account's name: ", terminator: "")
+        fflush(nil)
+        guard readLine() == name else { throw ExitReason(.refused, "Nothing was deleted.") }
     }
 }

@@ -17,7 +17,7 @@ struct CheckCommand: OperatorCommand {
     )
 
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
     @Option(help: "Check only the account of this name.")
     var account: String?
     @Flag(help: "Leave out what is damaged.")
@@ -40,32 +40,37 @@ struct CheckCommand: OperatorCommand {
     }
 
     func perform() async throws {
-        let store = try openStore()
         var shown = Findings()
-        func check(_ id: AccountID) throws {
-            let result = try store.check(id, repairs: repair)
-            shown.accounts += 1
-            shown.entries += result.entries
-            shown.records += result.records
-            guard !result.damages.isEmpty else { return }
-            shown.damaged.append(
-                Findings.Account(
-                    name: try store.summary(of: id).name,
-                    damages: result.damages.map(Self.words),
-                    repaired: result.isRepaired
-                )
-            )
+        try withStore { store in
+            if let account {
+                try check(store.namedAccount(account), of: store, &shown)
+            } else {
+                try store.forEachAccount { try check($0, of: store, &shown) }
+            }
         }
-        if let account {
-            try check(store.namedAccount(account))
-        } else {
-            try store.forEachAccount(check)
-        }
-        try store.close()
         try show(shown, Self.lines(shown))
         if shown.damaged.contains(where: { !$0.repaired }) {
             throw ExitCode(ExitReason.Code.failure.rawValue)
         }
+    }
+
+    private func check(
+        _ id: AccountID,
+        of store: any Store,
+        _ shown: inout Findings
+    ) throws {
+        let result = try store.check(id, repairs: repair)
+        shown.accounts += 1
+        shown.entries += result.entries
+        shown.records += result.records
+        guard !result.damages.isEmpty else { return }
+        shown.damaged.append(
+            Findings.Account(
+                name: try store.summary(of: id).name,
+                damages: result.damages.map(Self.words),
+                repaired: result.isRepaired
+            )
+        )
     }
 
     private static func lines(_ shown: Findings) -> [String] {

@@ -19,25 +19,28 @@ struct InvitationsListCommand: OperatorCommand {
     )
 
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
     @OptionGroup
     var output: JSONOption
     var json: Bool { output.json }
 
     private struct Unused: Encodable {
         let number: String
-        let ageSeconds: UInt64
+        /// Nil if it is unknown.
+        let ageSeconds: UInt64?
     }
 
     func perform() async throws {
-        let invitations = Invitations(directory: try data.existingDirectory().invitationsPath)
         let now = WallClock.system.seconds()
-        let all = try invitations.all().map { unused in
-            Unused(number: unused.number, ageSeconds: now - min(now, unused.seconds))
+        let all = try withInvitations { try $0.all() }.map { unused in
+            Unused(
+                number: unused.number,
+                ageSeconds: unused.seconds.map { now - min(now, $0) }
+            )
         }
         var table = TextTable(["NUMBER", "AGE"], numbers: [1])
         for unused in all {
-            table.add([unused.number, Shown.silence(unused.ageSeconds)])
+            table.add([unused.number, unused.ageSeconds.map(Shown.silence) ?? "-"])
         }
         try show(all, all.isEmpty ? ["There is no unused invitation."] : table.lines)
     }
@@ -53,19 +56,18 @@ struct InvitationsRevokeCommand: OperatorCommand {
     var invitation: String
 
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
     @OptionGroup
     var output: JSONOption
     var json: Bool { output.json }
 
     func perform() async throws {
-        let invitations = Invitations(directory: try data.existingDirectory().invitationsPath)
-        let count: Int
-        if invitation == "all" {
-            count = try invitations.all().count { invitations.remove(number: $0.number) }
-        } else {
+        let count = try withInvitations { invitations in
+            if invitation == "all" {
+                return try invitations.all().count { try invitations.remove(number: $0.number) }
+            }
             let isRevoked =
-                invitations.take(invitation) || invitations.remove(number: invitation)
+                try invitations.take(invitation) || invitations.remove(number: invitation)
             guard isRevoked else {
                 throw ExitReason(
                     .refused,
@@ -73,7 +75,7 @@ struct InvitationsRevokeCommand: OperatorCommand {
                         + " sync-server invitations list shows all."
                 )
             }
-            count = 1
+            return 1
         }
         try show(["revoked": count], ["revoked \(count)"])
     }

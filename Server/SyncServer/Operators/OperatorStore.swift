@@ -4,21 +4,41 @@ internal import KSBytes
 internal import KSDigests
 internal import KSMerging
 internal import KSRecords
+internal import KSPostgreSQLStore
 internal import KSStore
 
 /// What the commands of operators share, which work while a server runs.
 protocol OperatorCommand: ServerCommand {
+    var place: PlaceOptions { get }
     var json: Bool { get }
 }
 
 extension OperatorCommand {
-    /// The store of the data directory.
-    func openStore() throws -> SQLiteStore {
-        try SQLiteStore(
-            path: data.directory.existingStorePath(),
+    var directory: DataDirectory? { place.directory }
+
+    /// Calls `body` with the database that is named, or else the store in the directory.
+    func withStore<Value>(_ body: (any Store) throws -> Value) throws -> Value {
+        if let database = try place.database() {
+            defer { database.close() }
+            return try body(database)
+        }
+        let file = try SQLiteStore(
+            path: place.existingDirectory().existingStorePath(),
             random: SystemRandomSource(),
             clockSeconds: WallClock.system.seconds
         )
+        let value = try body(file)
+        try file.close()
+        return value
+    }
+
+    /// Calls `body` with the invitations that are kept beside the store.
+    func withInvitations<Value>(_ body: (Invitations) throws -> Value) throws -> Value {
+        if let database = try place.database() {
+            defer { database.close() }
+            return try body(Invitations(database: database))
+        }
+        return try body(Invitations(directory: place.existingDirectory().invitationsPath))
     }
 
     /// Prints a value as JSON, or else the lines.

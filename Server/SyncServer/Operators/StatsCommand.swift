@@ -10,7 +10,7 @@ struct StatsCommand: OperatorCommand {
     )
 
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
     @OptionGroup
     var output: JSONOption
     var json: Bool { output.json }
@@ -20,40 +20,43 @@ struct StatsCommand: OperatorCommand {
         let suspended: UInt64
         let records: UInt64
         let storedBytes: UInt64
-        let fileBytes: UInt64
+        let fileBytes: UInt64?
         let freeBytes: UInt64?
         /// Seconds since 1970; nil before the first backup.
         let backupSeconds: UInt64?
     }
 
     func perform() async throws {
-        let store = try openStore()
-        let figures = try store.figures(quotaBytes: nil)
-        try store.close()
-        let directory = data.directory
+        let figures = try withStore { try $0.figures(quotaBytes: nil) }
+        // A database is on other disks, and has its own backups.
+        let directory = place.address == nil ? place.directory : nil
         let shown = Stats(
             accounts: figures.accounts,
             suspended: figures.suspendedAccounts,
             records: figures.records,
             storedBytes: figures.storedBytes,
-            fileBytes: ["", "-wal"].reduce(0) { $0 + Self.size(of: directory.storePath + $1) },
-            freeBytes: ServerHealth(folder: directory.path).freeBytes,
-            backupSeconds: directory.lastBackupSeconds
+            fileBytes: directory.map { directory in
+                ["", "-wal"].reduce(0) { $0 + Self.size(of: directory.storePath + $1) }
+            },
+            freeBytes: ServerHealth(folder: directory?.path).freeBytes,
+            backupSeconds: directory?.lastBackupSeconds
         )
         let now = WallClock.system.seconds()
         let age = shown.backupSeconds.map { Shown.silence(now - min(now, $0)) + " old" }
         let suspended = shown.suspended > 0 ? ", \(shown.suspended) of them suspended" : ""
-        try show(
-            shown,
-            [
-                "accounts  \(shown.accounts)\(suspended)",
-                "records   \(shown.records)",
-                "size      \(Shown.bytes(shown.storedBytes))",
-                "file      \(Shown.bytes(shown.fileBytes))",
+        var lines = [
+            "accounts  \(shown.accounts)\(suspended)",
+            "records   \(shown.records)",
+            "size      \(Shown.bytes(shown.storedBytes))",
+        ]
+        if directory != nil {
+            lines += [
+                "file      \(shown.fileBytes.map(Shown.bytes) ?? "unknown")",
                 "free      \(shown.freeBytes.map(Shown.bytes) ?? "unknown")",
                 "backup    \(age ?? "none yet")",
             ]
-        )
+        }
+        try show(shown, lines)
     }
 
     private static func size(of path: String) -> UInt64 {

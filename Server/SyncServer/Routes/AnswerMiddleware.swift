@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import KSMerging
 internal import Logging
 internal import KSWire
 
@@ -34,6 +35,7 @@ package struct AnswerMiddleware: RouterMiddleware {
         connections.noteRequest(on: context.channel)
         var response: Response
         var code: String?
+        var trouble: String?
         do {
             response = try await next(request, context)
         } catch {
@@ -42,12 +44,13 @@ package struct AnswerMiddleware: RouterMiddleware {
                 // Only the type is logged: an error's text could repeat a client's data.
                 context.logger.error("request failed", metadata: ["error": "\(type(of: error))"])
             }
+            if case .database(let database) = error as? StoreError { trouble = database.code }
             response = problem.response
             code = problem.code.rawValue
         }
         response.headers[.cacheControl] = "no-store"
         let elapsed = ContinuousClock.now - start
-        log(request, context, response: response, code: code, elapsed: elapsed)
+        log(request, context, response, code, trouble, elapsed: elapsed)
         let wait = request.uri.queryParameters["wait"]
         // The router has a name for its own answers, which is no path.
         let route = context.endpointPath.flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -72,8 +75,9 @@ package struct AnswerMiddleware: RouterMiddleware {
     private func log(
         _ request: Request,
         _ context: SyncRequestContext,
-        response: Response,
-        code: String?,
+        _ response: Response,
+        _ code: String?,
+        _ trouble: String?,
         elapsed: Duration
     ) {
         let level: Logger.Level =
@@ -91,6 +95,7 @@ package struct AnswerMiddleware: RouterMiddleware {
             "milliseconds": "\(elapsed / .milliseconds(1))",
         ]
         if let code { metadata["code"] = "\(code)" }
+        if let trouble { metadata["database"] = "\(trouble)" }
         context.logger.log(level: level, "request", metadata: metadata)
     }
 }

@@ -41,8 +41,11 @@ extension SyncService {
             atMost: Limits.proofBytesMax
         ) { (message: WireSignupRequest) in
             try checkOrigin(message.origin)
-            guard options.registration != .invite || invitations.has(message.invitation) else {
-                throw Problem(.invitationNeeded)
+            if options.registration == .invite {
+                let isValid = try await store.read { [invitations] _ in
+                    try invitations.has(message.invitation)
+                }
+                guard isValid else { throw Problem(.invitationNeeded) }
             }
             let isTaken = try await store.read { try $0.account(named: message.name) != nil }
             guard !isTaken else { throw Problem(.nameTaken) }
@@ -140,11 +143,13 @@ extension SyncService {
         _ create: () async throws -> Value
     ) async throws -> Value {
         guard options.registration == .invite, let code else { return try await create() }
-        guard invitations.take(code) else { throw Problem(.invitationNeeded) }
+        let isTaken = try await store.write { [invitations] _ in try invitations.take(code) }
+        guard isTaken else { throw Problem(.invitationNeeded) }
         do {
             return try await create()
         } catch {
-            try? invitations.putBack(code)  // The sign-up's own error matters more.
+            // The sign-up's own error matters more.
+            try? await store.write { [invitations] _ in try invitations.putBack(code) }
             throw error
         }
     }

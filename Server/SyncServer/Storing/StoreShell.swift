@@ -2,8 +2,10 @@ internal import KSMerging
 internal import KSQueues
 internal import KSRecords
 internal import KSStore
+internal import Synchronization
 
-/// Calls the store on threads of its own: pushes in groups, everything else one by one.
+/// Calls the store on threads of its own: pushes in groups, everything else one by one, or as many
+/// calls at once as the store serves well.
 package struct StoreShell: Sendable {
     /// Makes one call after the other, away from Swift's shared threads.
     actor Caller {
@@ -46,10 +48,42 @@ package struct StoreShell: Sendable {
         }
     }
 
+    /// Some callers of the same store, which take turns.
+    final class Callers: Sendable {
+        private let callers: [Caller]
+        private let calls = Atomic<Int>(0)
+
+        init(store: any Store, _ call: ServerMetrics.StoreCall, _ observer: StoreObserver?) {
+            callers = (0..<max(1, store.concurrentCalls)).map { _ in
+                Caller(store: store, call, observer)
+            }
+        }
+
+        private var next: Caller {
+            let number = calls.wrappingAdd(1, ordering: .relaxed).oldValue
+            return callers[Int(UInt(bitPattern: number) % UInt(callers.count))]
+        }
+
+        func callAsFunction<Value: Sendable>(
+            _ body: @Sendable (any Store) throws -> Value
+        ) async throws -> Value {
+            try await next(body)
+        }
+
+        /// Makes a call of microseconds, if the store is one that has such calls: a call over a
+        /// network would hold up the calling thread.
+        func short<Value: Sendable>(
+            _ body: @Sendable (any Store) throws -> Value
+        ) async throws -> Value {
+            guard callers.count == 1 else { return try await next(body) }
+            return try await callers[0].short(body)
+        }
+    }
+
     package let pushes: PushQueue
-    let read: Caller
+    let read: Callers
     /// Accounts, circles and nonces: rare beside pushes.
-    let write: Caller
+    let write: Callers
 
     /// `whenPushed`: see ``PushQueue``.
     init(
@@ -58,7 +92,7 @@ package struct StoreShell: Sendable {
         whenPushed: @escaping @Sendable (PushRequest, PushAnswer) -> Void
     ) {
         pushes = PushQueue(store: store, observer: observer, whenPushed: whenPushed)
-        read = Caller(store: store, .read, observer)
-        write = Caller(store: store, .write, observer)
+        read = Callers(store: store, .read, observer)
+        write = Callers(store: store, .write, observer)
     }
 }

@@ -129,7 +129,7 @@ struct FaultTests {
         ).records
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.embedded)
     func `a full disk leaves no partial batch, and the store continues when there is room`(
         kind: StoreKind
     ) throws {

@@ -2,6 +2,8 @@ import KSCausality
 import KSDigests
 import Foundation
 import GRDB
+import KSPostgreSQLStore
+import KSPostgreSQLTestSupport
 import KSRecords
 import KSStore
 import Synchronization
@@ -10,7 +12,12 @@ import Testing
 
 /// Every implementation of ``Store``; the conformance suite runs on each.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case memory, file
+    case memory, file, postgresql
+
+    /// Those that this machine can run.
+    static let allCases: [StoreKind] = embedded + (TestPostgreSQL.isInstalled ? [.postgresql] : [])
+    /// Those of one SQLite database.
+    static let embedded: [StoreKind] = [.memory, .file]
 
     var testDescription: String { rawValue }
 
@@ -25,12 +32,20 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 /// A store, its clock and its directory, which is removed with this object.
 final class StoreUnderTest {
+    private typealias Opened = (store: any Store, end: () throws -> Void)
+
+    /// Where the store is, for what no call of a store does.
+    private enum Place {
+        /// The given connection to the store, or another one.
+        case sqlite(() throws -> DatabaseQueue)
+        case postgresql(TestSchema)
+    }
+
     /// The parts that the suite may use: those of every implementation.
     private(set) var store: any Store
     private var end: () throws -> Void
-    private let reopened: (UInt64?) throws -> SQLiteStore
-    /// The given connection to the store, or another one.
-    private let database: () throws -> DatabaseQueue
+    private let reopened: (UInt64?) throws -> Opened
+    private let place: Place
     private let isHandedIn: Bool
     let clock: ManualSeconds
     let directory: TemporaryDirectory
@@ -43,12 +58,26 @@ final class StoreUnderTest {
         self.directory = directory
         let random = SeededRandomSource(seed: seed)
         let path = directory.path("store.sqlite")
-        isHandedIn = kind == .memory || canBeFull
-        if !isHandedIn {
+        isHandedIn = kind != .postgresql && (kind == .memory || canBeFull)
+        if kind == .postgresql {
+            let schema = try TestPostgreSQL.makeSchema()
+            place = .postgresql(schema)
             reopened = { bytesMax in
-                try SQLiteStore(path: path, accountBytesMax: bytesMax, random: random) { clock.now }
+                let store = try schema.open(accountBytesMax: bytesMax, random: random) {
+                    clock.now
+                }
+                return (store, { store.close() })
             }
-            database = { try DatabaseQueue(path: path) }
+        } else if !isHandedIn {
+            reopened = { bytesMax in
+                let store = try SQLiteStore(
+                    path: path,
+                    accountBytesMax: bytesMax,
+                    random: random
+                ) { clock.now }
+                return (store, { try store.close() })
+            }
+            place = .sqlite { try DatabaseQueue(path: path) }
         } else {
             var configuration = Configuration()
             if kind == .file { configuration.journalMode = .wal }
@@ -57,46 +86,51 @@ final class StoreUnderTest {
                 ? try DatabaseQueue(path: path, configuration: configuration)
                 : try DatabaseQueue(configuration: configuration)
             reopened = { bytesMax in
-                try SQLiteStore(database: queue, accountBytesMax: bytesMax, random: random) {
-                    clock.now
-                }
+                let store = try SQLiteStore(
+                    database: queue,
+                    accountBytesMax: bytesMax,
+                    random: random
+                ) { clock.now }
+                return (store, { try store.close() })
             }
-            database = { queue }
+            place = .sqlite { queue }
         }
-        let made = try reopened(accountBytesMax)
-        store = made
-        end = { try made.close() }
+        (store, end) = try reopened(accountBytesMax)
+    }
+
+    deinit {
+        if case .postgresql = place {
+            // It fails if the test has closed the store.
+            try? end()
+        }
     }
 
     /// Closes the store as a stopping program does; later calls fail.
     func close() throws { try end() }
 
     // MARK: What no caller can bring about, or not in the time of a test
-    //
-    // Another implementation needs its own ways to do these.
 
     /// Reopens the store as a restarted program does, with another quota.
     func reopen(accountBytesMax: UInt64) throws {
         // The caller's database stays open: closing it would lose a store in memory.
         if !isHandedIn { try end() }
-        let made = try reopened(accountBytesMax)
-        store = made
-        end = { try made.close() }
+        (store, end) = try reopened(accountBytesMax)
     }
 
     /// Has the effect of removing all deleted records up to this seq.
     func removeHistory(upTo seq: UInt64) throws {
-        try change("UPDATE account SET removal_horizon = ?", seq)
+        try execute("UPDATE account SET removal_horizon = \(seq)")
     }
 
     /// Has the effect of appending entries to every circle up to this version.
     func lengthenCircle(to version: UInt64) throws {
-        try change("UPDATE account SET circle_version = ?", version)
-        try change("UPDATE circle_entry SET version = ?", version)
+        try execute("UPDATE account SET circle_version = \(version)")
+        try execute("UPDATE circle_entry SET version = \(version)")
     }
 
-    /// Leaves space for this many more pages; nil for plenty.
+    /// Leaves space in an embedded store for this many more pages; nil for plenty.
     func leaveRoom(pages: Int? = nil) throws {
+        guard case .sqlite(let database) = place else { return }
         try database().writeWithoutTransaction { database in
             let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
             try database.execute(
@@ -107,7 +141,7 @@ final class StoreUnderTest {
 
     /// The number of rows in a table.
     func count(of table: String) throws -> Int {
-        try database().read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") } ?? 0
+        Int(try integers("SELECT count(*) FROM \(table)")[0])
     }
 
     /// Backs up a store in a file.
@@ -117,7 +151,8 @@ final class StoreUnderTest {
 
     /// How much the store holds.
     func totals() throws -> StoreTotals {
-        try StoreTotals(database())
+        let totals = try integers(StoreTotals.sql)
+        return StoreTotals(accounts: totals[0], records: totals[1], storedBytes: totals[2])
     }
 
     /// A store made of a backup.
@@ -129,8 +164,21 @@ final class StoreUnderTest {
         return try SQLiteStore(path: path, random: random) { 1_000_000 }
     }
 
-    private func change(_ sql: String, _ value: UInt64) throws {
-        try database().write { try $0.execute(sql: sql, arguments: [value]) }
+    private func execute(_ sql: String) throws {
+        switch place {
+        case .sqlite(let database): try database().write { try $0.execute(sql: sql) }
+        case .postgresql(let schema): try schema.execute(sql)
+        }
+    }
+
+    /// The first row of a query.
+    private func integers(_ sql: String) throws -> [UInt64] {
+        switch place {
+        case .sqlite(let database):
+            let row = try #require(try database().read { try Row.fetchOne($0, sql: sql) })
+            return row.databaseValues.compactMap { UInt64.fromDatabaseValue($0) }
+        case .postgresql(let schema): return try schema.integers(sql)
+        }
     }
 
     // MARK: What many tests do
@@ -183,18 +231,16 @@ struct StoreTotals: Equatable {
     }
 
     init(_ database: DatabaseQueue) throws {
-        let row = try database.read { database in
-            try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT count(*), coalesce(sum(record_count), 0), coalesce(sum(stored_bytes), 0)
-                    FROM account
-                    """
-            )
-        }
+        let row = try database.read { try Row.fetchOne($0, sql: Self.sql) }
         let totals = try #require(row)
-        (accounts, records, storedBytes) = (totals[0], totals[1], totals[2])
+        self.init(accounts: totals[0], records: totals[1], storedBytes: totals[2])
     }
+
+    static let sql = """
+        SELECT count(*), CAST(coalesce(sum(record_count), 0) AS bigint),
+            CAST(coalesce(sum(stored_bytes), 0) AS bigint)
+        FROM account
+        """
 }
 
 /// A clock in seconds that a test advances.

@@ -6,6 +6,7 @@ enum ImportChecks {
             "Certificates", "Digests", "OneTimeCodes", "Primitives", "PrivateKeys", "Secrets",
         ],
         "CCurl": ["Transport"],
+        "CPostgreSQL": ["PostgreSQLStore"],
         "CLinux": [
             "Agent", "Clipboards", "Editing", "KeychainTool", "Running", "RunningSupport",
             "Terminals",

@@ -7,8 +7,9 @@ enum PackageChecks {
         (
             "Base",
             [
-                "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Masking", "Matching", "QRCodes",
-                "Queues", "Redaction", "SecretReferences", "SecurityNames", "Screens", "Picking",
+                "COpenSSL", "CCurl", "CPostgreSQL", "CLinux", "Bytes", "Files", "Masking",
+                "Matching", "QRCodes", "Queues", "Redaction", "SecretReferences", "SecurityNames",
+                "Screens", "Picking",
             ]
         ),
         (
@@ -49,6 +50,7 @@ enum PackageChecks {
         [
             "TestPrograms", "TestSupport", "KeychainTestSupport", "MainLoopProgram",
             "TestTerminals", "TerminalProgram", "RunningProgram", "RunningTestSupport",
+            "PostgreSQLTestSupport",
         ],
     ]
 
@@ -58,7 +60,7 @@ enum PackageChecks {
     /// The modules that stand on a floor although they depend on higher ones.
     private static let guests = ["Simulation": "Products", "TestBench": "Device"]
 
-    static let serverTargets = ["Merging", "Store", "OpenMetrics", "SyncServer"]
+    static let serverTargets = ["Merging", "Store", "PostgreSQLStore", "OpenMetrics", "SyncServer"]
     /// These modules could open a record.
     static let clientOnly: Set<String> = [
         "Sealing", "DeviceKeys", "Primitives", "PrivateKeys", "Secrets",

@@ -93,6 +93,18 @@ func withServer(
         random: random,
         clock: clock.wallClock
     )
+    try await withServer(service, store, clock, database, log: log, body)
+}
+
+/// Runs a server of this service until the test's body returns.
+func withServer(
+    _ service: SyncService,
+    _ store: any Store,
+    _ clock: ManualClock,
+    _ database: DatabaseQueue,
+    log: TestLog? = nil,
+    _ body: @Sendable (TestServer) async throws -> Void
+) async throws {
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     if let log { logger = log.logger() }
