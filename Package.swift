@@ -377,7 +377,7 @@ let package = Package(
         // A PostgreSQL server for the tests of a process.
         .target(
             name: "KSPostgreSQLTestSupport",
-            dependencies: ["KSDigests", "KSPostgreSQLStore", "KSStore"],
+            dependencies: ["KSDigests", "KSMerging", "KSPostgreSQLStore", "KSStore"],
             path: "Tests/Server/PostgreSQLSupport"
         ),
         .target(

@@ -57,6 +57,12 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "How often a device falls silent for long before an action, from 0 to 1.")
     var silences = WorldSettings().silentProbability
 
+    @Option(help: "How often the account gets another server before an action, from 0 to 1.")
+    var moves = WorldSettings().moveProbability
+
+    @Option(help: "How often nearly all items are deleted at once, from 0 to 1.")
+    var sweeps = WorldSettings().sweepProbability
+
     @Option(help: "The largest request that a proxy lets through, in bytes; by default no proxy.")
     var proxyBytes: Int?
 
@@ -80,8 +86,9 @@ struct SyncSimulate: ParsableCommand {
     @Option(
         help: """
             A deliberate bug in what devices do about a restored server: sendsNothingAgain, \
-            makesBatchAgain, dropsBatch, dropsUnsentEdits, forgetsDeletedRecords or \
-            raisesVectorFirst.
+            makesBatchAgain, dropsBatch, dropsUnsentEdits, forgetsDeletedRecords, \
+            raisesVectorFirst, sendsWithNewStamps, sendsWithoutHistory, \
+            sendsEditsBeforeDeletions, leavesRevokedDeviceIn or pausesForEver.
             """,
         transform: SyncSimulate.restoreBug(named:)
     )
@@ -90,12 +97,21 @@ struct SyncSimulate: ParsableCommand {
     @Option(
         help: """
             A deliberate bug in the removal of deleted records: removesEarly, trustsSetClock, \
-            forgetsHorizon, forgetsAnswers, pushesRemovedBack, forgetsUnsentEdits or \
-            forgetsStubs.
+            forgetsHorizon, forgetsAnswers, ignoresBatch, pushesRemovedBack, \
+            forgetsUnsentEdits or forgetsStubs.
             """,
         transform: SyncSimulate.removalBug(named:)
     )
     var removalBug: RemovalBug?
+
+    @Option(
+        help: """
+            A deliberate bug in what happens when nearly all items are deleted at once: \
+            keepsNothing or asksNothing.
+            """,
+        transform: SyncSimulate.sweepBug(named:)
+    )
+    var sweepBug: SweepBug?
 
     @Flag(help: "Print all events.")
     var trace = false
@@ -108,16 +124,24 @@ struct SyncSimulate: ParsableCommand {
             ((1...1000).contains(items), "--items takes a number from 1 to 1000."),
             ((1...32).contains(writeBack), "--write-back takes a number from 1 to 32."),
             (
-                [clones, putBacks, returns, revocations, restores, empties, removals, silences]
-                    .allSatisfy(probabilities.contains),
+                [
+                    clones, putBacks, returns, revocations, restores, empties, removals, silences,
+                    moves, sweeps,
+                ].allSatisfy(probabilities.contains),
                 "--clones, --put-backs, --returns, --revocations, --restores, --empties,"
-                    + " --removals and --silences take a number from 0 to 1."
+                    + " --removals, --silences, --moves and --sweeps take a number from 0 to 1."
             ),
             (
-                removals == 0
-                    || [clones, putBacks, returns, restores, empties] == [0, 0, 0, 0, 0],
-                "--removals goes without --clones, --put-backs, --returns, --restores and"
-                    + " --empties."
+                removals == 0 || [clones, putBacks, returns] == [0, 0, 0],
+                "--removals goes without --clones, --put-backs and --returns."
+            ),
+            (
+                moves == 0 || [clones, putBacks, returns, empties, removals] == [0, 0, 0, 0, 0],
+                "--moves goes without --clones, --put-backs, --returns, --empties and --removals."
+            ),
+            (
+                sweeps == 0 || [clones, putBacks, returns] == [0, 0, 0],
+                "--sweeps goes without --clones, --put-backs and --returns."
             ),
             (
                 restores == 0 || [clones, putBacks, returns] == [0, 0, 0],
@@ -156,6 +180,9 @@ struct SyncSimulate: ParsableCommand {
         settings.bug = bug
         settings.removalProbability = removals
         settings.silentProbability = silences
+        settings.moveProbability = moves
+        settings.sweepProbability = sweeps
+        settings.sweepBug = sweepBug
         settings.restoreBug = restoreBug
         settings.removalBug = removalBug
         settings.steps = steps
@@ -204,6 +231,14 @@ struct SyncSimulate: ParsableCommand {
         return bug
     }
 
+    private static func sweepBug(named name: String) throws -> SweepBug {
+        guard let bug = SweepBug(rawValue: name) else {
+            let names = SweepBug.allCases.map(\.rawValue)
+            throw ValidationError("--sweep-bug takes one of \(names.joined(separator: ", ")).")
+        }
+        return bug
+    }
+
     private func replay(_ seed: UInt64) -> String {
         let usual = WorldSettings()
         var command = "sync-simulate --seed \(seed) --trace"
@@ -222,12 +257,15 @@ struct SyncSimulate: ParsableCommand {
         add("empties", empties, unless: usual.emptyProbability)
         add("removals", removals, unless: usual.removalProbability)
         add("silences", silences, unless: usual.silentProbability)
+        add("moves", moves, unless: usual.moveProbability)
+        add("sweeps", sweeps, unless: usual.sweepProbability)
         if let proxyBytes { command += " --proxy-bytes \(proxyBytes)" }
         add("key-values", keyValues, unless: usual.keyValueProbability)
         add("merge-types", mergeTypes, unless: usual.mergeTypeCount)
         if let bug { command += " --bug \(bug.rawValue)" }
         if let restoreBug { command += " --restore-bug \(restoreBug.rawValue)" }
         if let removalBug { command += " --removal-bug \(removalBug.rawValue)" }
+        if let sweepBug { command += " --sweep-bug \(sweepBug.rawValue)" }
         return command
     }
 }

@@ -1,3 +1,4 @@
+internal import KSMerging
 package import KSRecords
 
 /// An account as its server's operator sees it: sizes and times, no contents.
@@ -58,7 +59,7 @@ package struct AccountSummary: Hashable, Sendable {
 
 extension AccountSummary {
     /// A quota that no account reaches.
-    package static let unlimitedBytes = UInt64(Int64.max)
+    package static let unlimitedBytes = AccountQuota.unlimited
 }
 
 /// How much a store holds.

@@ -185,9 +185,9 @@ package protocol Store: Sendable {
 
     /// Reads all rows of an account, and checks chain, counts and hashes.
     ///
-    /// `repairs`: leaves damaged rows out. Devices keep the records that they have, and put one back
-    /// with its next change. After entries of a circle were left out a new epoch begins, in which
-    /// the devices put them back; the first entry cannot be left out.
+    /// `repairs`: leaves damaged rows out. Devices keep the records that they have, and put one
+    /// back with its next change. After entries of a circle were left out a new epoch begins, in
+    /// which the devices put them back; the first entry cannot be left out.
     /// - Throws: ``StoreError/notFound``.
     func check(_ account: AccountID, repairs: Bool) throws(StoreError) -> AccountCheck
 }

@@ -1,24 +1,8 @@
 internal import KSRecords
 
-// What operators see and do. Parameter 1 of every statement about one account is the account.
+// What operators see and do. Parameter 1 of every statement is the account.
 
 extension Statement {
-    /// Made of all accounts.
-    static func figures(quotaBytes: UInt64) -> Statement {
-        Statement(
-            """
-            SELECT count(*), coalesce(sum(record_count), 0)::bigint,
-                coalesce(sum(stored_bytes + circle_bytes), 0)::bigint,
-                count(*) FILTER (
-                    WHERE stored_bytes + circle_bytes >= coalesce(quota_bytes, $1) / 10 * 9
-                ),
-                count(*) FILTER (WHERE is_suspended)
-            FROM account
-            """,
-            .integer(quotaBytes)
-        )
-    }
-
     static func allMembers(of account: AccountID) -> Statement {
         Statement(
             """
@@ -49,10 +33,6 @@ extension Statement {
 
     static func suspended(_ account: AccountID) -> Statement {
         Statement("SELECT is_suspended FROM account WHERE account = $1", .id(account))
-    }
-
-    static var invitations: Statement {
-        Statement("SELECT code_hash FROM invitation WHERE used_by IS NULL ORDER BY code_hash")
     }
 
     // MARK: Damage

@@ -100,6 +100,24 @@ extension Statement {
         Statement("DELETE FROM used_nonce WHERE expiry_seconds < $1", .integer(seconds))
     }
 
+    // MARK: All accounts
+
+    /// Made of all accounts.
+    static func figures(quotaBytes: UInt64) -> Statement {
+        Statement(
+            """
+            SELECT count(*), coalesce(sum(record_count), 0)::bigint,
+                coalesce(sum(stored_bytes + circle_bytes), 0)::bigint,
+                count(*) FILTER (
+                    WHERE stored_bytes + circle_bytes >= coalesce(quota_bytes, $1) / 10 * 9
+                ),
+                count(*) FILTER (WHERE is_suspended)
+            FROM account
+            """,
+            .integer(quotaBytes)
+        )
+    }
+
     // MARK: Invitations
 
     /// Makes an invitation valid, also one that was used.
@@ -130,6 +148,10 @@ extension Statement {
             .bytes(codeHash),
             .id(bytes: call)
         )
+    }
+
+    static var invitations: Statement {
+        Statement("SELECT code_hash FROM invitation WHERE used_by IS NULL ORDER BY code_hash")
     }
 
     // MARK: Names

@@ -70,7 +70,9 @@ package struct Invitations: Sendable {
         }
     }
 
-    /// The unused ones: the first digits of each code's hash, and when it was made, if that is known.
+    /// The unused ones: the first digits of each code's hash, and when it was made.
+    ///
+    /// The time is nil if it is unknown.
     func all() throws -> [(number: String, seconds: UInt64?)] {
         switch place {
         case .directory(let directory):

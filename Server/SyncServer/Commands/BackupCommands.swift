@@ -30,6 +30,9 @@ struct StoreBackupCommand: DirectoryCommand {
     )
     var keep: Int?
 
+    // It leaves nothing in the directory that the server needs.
+    var isForSuperuser: Bool { true }
+
     func validate() throws {
         if let keep, keep < 1 { throw ValidationError("--keep takes a number above 0.") }
     }

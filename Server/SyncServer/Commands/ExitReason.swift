@@ -27,6 +27,8 @@ package struct ExitReason: Error, Equatable {
 protocol ServerCommand: AsyncParsableCommand {
     /// The directory that the command works on, if it is one.
     var directory: DataDirectory? { get }
+    /// Whether the superuser may run it on the directory of another user.
+    var isForSuperuser: Bool { get }
 
     func perform() async throws
 }
@@ -41,11 +43,14 @@ extension DirectoryCommand {
 }
 
 extension ServerCommand {
+    var isForSuperuser: Bool { false }
+
     /// Performs the command; an error of the store is one of the store in the data directory.
     func run() async throws {
         let directory = directory
         let reason: ExitReason
         do {
+            try directory?.checkOwner(isForSuperuser: isForSuperuser)
             return try await perform()
         } catch let known as ExitReason {
             reason = known

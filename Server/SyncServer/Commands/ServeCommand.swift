@@ -203,6 +203,8 @@ struct ServeCommand: ServerCommand {
     }
 
     var directory: DataDirectory? { place.directory }
+    // As in a container.
+    var isForSuperuser: Bool { true }
 
     func perform() async throws {
         // Also while it starts: its terminal may be closed.

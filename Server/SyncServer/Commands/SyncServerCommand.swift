@@ -8,8 +8,8 @@ struct SyncServerCommand: AsyncParsableCommand {
         commandName: "sync-server",
         abstract: "Stores sealed records and delivers them to the account's other devices.",
         discussion: """
-            Exit codes: 0 done, 64 usage, 69 cannot listen or reach the database, 74 disk trouble, 77 refused, \
-            1 anything else.
+            Exit codes: 0 done, 64 usage, 69 cannot listen or reach the database, 74 disk trouble, \
+            77 refused, 1 anything else.
             """,
         version: ProgramVersion.text,
         subcommands: [

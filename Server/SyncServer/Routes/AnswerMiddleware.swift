@@ -82,6 +82,8 @@ package struct AnswerMiddleware: RouterMiddleware {
     ) {
         let level: Logger.Level =
             switch response.status.kind {
+            // The account's user has to do something, and not the operator.
+            case .serverError where code == ErrorCode.quotaExceeded.rawValue: .info
             // Overload or a stop is temporary.
             case .serverError where code == ErrorCode.unavailable.rawValue: .warning
             case .serverError: .error

@@ -37,6 +37,22 @@ package struct DataDirectory: Sendable {
         }
     }
 
+    /// Refuses a command of another user than the directory's, whose server could not read the
+    /// files that it would leave.
+    func checkOwner(isForSuperuser: Bool) throws(ExitReason) {
+        // A directory that is not there is made, or missed, later.
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let attributes, let owner = attributes[.ownerAccountID] as? NSNumber,
+            owner.uint32Value != geteuid(), geteuid() != 0 || !isForSuperuser
+        else { return }
+        let name = attributes[.ownerAccountName] as? String ?? owner.stringValue
+        throw ExitReason(
+            .refused,
+            "The data directory \(path) belongs to the user \(name): run this command as that user,"
+                + " such as with sudo -u \(name)."
+        )
+    }
+
     /// When a backup was last written; nil if that is unknown.
     var lastBackupSeconds: UInt64? {
         // There is no file before the first backup.

@@ -7,12 +7,12 @@ enum Event {
     case action
     /// A device checks whether it has something to send.
     case poll(device: Int)
-    case request(device: Int, life: Int, route: Int, NumberedRequest)
+    case request(device: Int, life: Int, route: Int, server: Int, NumberedRequest)
     case answer(device: Int, life: Int, NumberedRequest, SyncAnswer, serverMilliseconds: UInt64?)
-    /// The server notifies a device of new writes.
-    case notice(device: Int, seq: UInt64, AnnouncedPage?)
-    /// The server notifies a device of a newer circle.
-    case circleNotice(device: Int, version: UInt64)
+    /// A server notifies a device of new writes.
+    case notice(device: Int, server: Int, seq: UInt64, AnnouncedPage?)
+    /// A server notifies a device of a newer circle.
+    case circleNotice(device: Int, server: Int, version: UInt64)
 }
 
 /// Events by time; events of one time in the order of their insertion.

@@ -65,6 +65,16 @@ public struct Happenings: Equatable, Sendable {
         case restores
         /// Times that the server lost everything.
         case emptyServers
+        /// Times that the account got another server.
+        case moves
+        /// Writes that a server accepted after the account had another one.
+        case writesToOldServer
+        /// Times that nearly all items were deleted at once.
+        case sweeps
+        /// Answers to the question about many deletions, with which the items went.
+        case acceptedDeletions
+        /// Those with which they stayed.
+        case keptDeletions
         /// Deleted records that the server removed.
         case removals
         /// Times that a device fell silent for long.

@@ -36,6 +36,22 @@ package struct Oracle {
     /// No promise covers writes that only that disk held.
     private var uncertain: Set<Int> = []
 
+    /// Whether each earlier secret has to be in the history.
+    ///
+    /// A device without an account keeps no earlier secrets, so not in worlds with returns.
+    package var holdsHistory = true
+
+    /// What users kept although others had deleted it.
+    private var kept: [Kept] = []
+
+    private struct Kept {
+        let item: Int
+        /// The write of the secret that it showed.
+        let secret: Int?
+        /// The number of the next write then.
+        let writeCount: Int
+    }
+
     private struct Home: Hashable {
         let number: Int
         let item: Int
@@ -58,6 +74,12 @@ package struct Oracle {
             homes[number, default: []].insert(item)
             moveCounts[Home(number: number, item: item), default: 0] += 1
         }
+    }
+
+    /// Notes that a user keeps an item that others have deleted: its values become new writes.
+    package mutating func noteKept(_ numbers: Set<Int>, item: Int, secret: Int?) {
+        noteMove(of: numbers, to: item)
+        kept.append(Kept(item: item, secret: secret, writeCount: writes.count))
     }
 
     package mutating func noteRepeated(_ numbers: Set<Int>) {
@@ -137,6 +159,40 @@ package struct Oracle {
             guard visible.contains(number) || mayBeMissing else { throw .secretLost(write: number) }
         }
         for (item, state) in states.enumerated() { try check(state, of: item) }
+        try checkKept(states)
+    }
+
+    /// Checks that a kept item is there if nobody has written to it since, with its secret.
+    private func checkKept(_ states: [RecordState]) throws(WorldFailure) {
+        for kept in kept
+        where !writes.dropFirst(kept.writeCount).contains(where: { $0.item == kept.item }) {
+            let state = states[kept.item]
+            let secrets = state.candidates(for: .secret) + state.shownHistory
+            guard state.isAlive,
+                kept.secret.map(Self.numbers(secrets.map(\.value)).contains) ?? true
+            else { throw .itemGone(item: kept.item) }
+        }
+    }
+
+    /// Checks that a secret which was replaced and not deleted is in the history, if there is room.
+    private func checkHistory(
+        _ state: RecordState,
+        of item: Int,
+        deleted: Set<Int>
+    ) throws(WorldFailure) {
+        guard holdsHistory else { return }
+        let secrets = writes.indices.filter {
+            writes[$0].kind == .secret && homes[$0]?.contains(item) == true
+        }
+        guard secrets.count <= RecordState.historyCountMax else { return }
+        let values = state.candidates(for: .secret) + state.shownHistory
+        let shown = Set(Self.numbers(values.map(\.value)))
+        for number in secrets where writes[number].item == item {
+            let mayBeMissing = moved.contains(number) || uncertain.contains(number)
+            guard shown.contains(number) || mayBeMissing || deleted.contains(number) else {
+                throw .historyLost(write: number)
+            }
+        }
     }
 
     private func check(_ state: RecordState, of item: Int) throws(WorldFailure) {
@@ -165,6 +221,7 @@ package struct Oracle {
             guard state.shownSecret != nil else { throw .withoutSecret(item: item) }
             try checkStale(state, of: item, deleted: deleted)
             try checkDeleted(state, of: item, deleted: deleted, surelyDeleted: surelyDeleted)
+            try checkHistory(state, of: item, deleted: deleted)
         } else {
             let expected = undeleted.filter { !deleted.contains($0) && !uncertain.contains($0) }
             guard expected.isEmpty else { throw .itemGone(item: item) }

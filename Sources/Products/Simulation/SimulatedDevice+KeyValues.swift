@@ -31,6 +31,14 @@ extension SimulatedDevice {
         try database.unsafeRead { try keyValueOutbox.record(of: Self.name(key), in: $0) }
     }
 
+    /// The id of the record of a key's entry.
+    func id(key: String) -> RecordID {
+        setting.fixture.keyRing.recordID(
+            forCanonicalKey: Self.name(key).canonicalBytes,
+            kind: .keyValue
+        )
+    }
+
     /// What the server held of a key's entry when the device last saw it.
     package func state(key: String) throws -> RecordState {
         let record = try record(key: key)
@@ -47,10 +55,7 @@ extension SimulatedDevice {
         guard !boxes.isEmpty else { return [:] }
         var found: [String: Hash] = [:]
         for key in keys {
-            let record = setting.fixture.keyRing.recordID(
-                forCanonicalKey: Self.name(key).canonicalBytes,
-                kind: .keyValue
-            )
+            let record = id(key: key)
             guard let box = boxes.first(where: { $0.record == record.bytes })?.box else { continue }
             found[key] = Hash(validated: SHA256.hash(box))
         }

@@ -62,6 +62,10 @@ package final class SimulatedDevice {
     package var member: MemberID { setting.identity.memberID }
     package let clock: DeviceClock
     var isOnline = true
+    /// Which of the account's servers its user has named to it.
+    var server = 0
+    /// The items that it showed when they were last counted, without those that its user deleted.
+    var shownItems: Set<Int> = []
     /// It stays offline until then, by the world's clock.
     var silentUntilMilliseconds: UInt64 = 0
     /// Rises with each change of the way to the server; requests on an earlier way are lost.
@@ -224,7 +228,7 @@ package final class SimulatedDevice {
             files: copy,
             keyFile: LocalKeyFile.open(storage: copy, random: setting.random, mayCreate: false)
         )
-        device.isOnline = isOnline
+        (device.isOnline, device.server) = (isOnline, server)
         device.clock.aheadMilliseconds = clock.aheadMilliseconds
         return device
     }
@@ -321,6 +325,14 @@ package final class SimulatedDevice {
     /// The device's record of an item.
     package func record(item: Int) throws -> LocalRecord {
         try replica.localRecord(of: Self.key(item: item))
+    }
+
+    /// The id of an item's record.
+    func id(item: Int) -> RecordID {
+        setting.fixture.keyRing.recordID(
+            forCanonicalKey: Self.key(item: item).canonicalBytes,
+            kind: .keychain
+        )
     }
 
     /// What the server held of an item when the device last saw it.

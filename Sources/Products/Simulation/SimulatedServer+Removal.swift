@@ -6,7 +6,11 @@ internal import KSStore
 
 extension SimulatedServer {
     /// All times are short: a world lasts some minutes.
-    private static let rules = RemovalRules(keptSeconds: 20, dormantSeconds: 120, stepSeconds: 1)
+    private var rules: RemovalRules {
+        // Where the server can go back, no device is away for too long.
+        let dormantSeconds: UInt64 = settings.losesWrites ? 1_000_000 : 120
+        return RemovalRules(keptSeconds: 20, dormantSeconds: dormantSeconds, stepSeconds: 1)
+    }
 
     /// Counts the time since the last request.
     func passTime() throws {
@@ -32,15 +36,15 @@ extension SimulatedServer {
         var count = 0
         var isLast = false
         while !isLast {
-            let step = try store.removeDeleted(from: account, by: Self.rules)
+            let step = try store.removeDeleted(from: account, by: rules)
             count += step.removedRecords
             isLast = step.isLast
         }
         let after = try horizon()
         let isAllowed = removal.allows(
             removalUpTo: after,
-            keptMilliseconds: Self.rules.keptSeconds * 1000,
-            dormantMilliseconds: Self.rules.dormantSeconds * 1000,
+            keptMilliseconds: rules.keptSeconds * 1000,
+            dormantMilliseconds: rules.dormantSeconds * 1000,
             nowMilliseconds: clock.milliseconds
         )
         guard after == before || isAllowed else { throw WorldFailure.removedEarly }

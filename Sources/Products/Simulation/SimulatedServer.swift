@@ -16,16 +16,13 @@ package final class SimulatedServer {
     let clock: VirtualClock
     private let random: any RandomSource
     let account: AccountID
-    private let bug: WorldSettings.PlantedBug?
-    /// Whether copies of one device may send different batches with equal dots.
-    private let hasCopies: Bool
-    /// The boxes that were accepted.
-    private var taken: Set<Hash> = []
+    let settings: WorldSettings
+    private var bug: WorldSettings.PlantedBug? { settings.bug }
+    /// The boxes that all servers of the account have accepted.
+    private let boxes: AcceptedBoxes
     package private(set) var epoch: StoreEpoch
     /// Whether it has lost the account.
     private(set) var isEmpty = false
-    /// Each dot's first box; a second one would mean that a device reused a counter.
-    private var boxes: [Dot: Hash] = [:]
     /// The cursors in its answers, by seq.
     private var cursors: [UInt64: KSRecords.Cursor] = [:]
     /// Each record as it was sent, oldest first.
@@ -40,9 +37,8 @@ package final class SimulatedServer {
         settings: WorldSettings
     ) throws {
         account = fixture.account
-        bug = settings.bug
-        hasCopies = settings.hasCopies
-        (self.clock, self.random) = (clock, random)
+        boxes = AcceptedBoxes()
+        (self.clock, self.random, self.settings) = (clock, random, settings)
         database = try Templates.shared.get().serverDatabase()
         store = try SQLiteStore(
             database: database,
@@ -57,6 +53,14 @@ package final class SimulatedServer {
         for (index, change) in changes.enumerated() {
             try store.appendEntry(change, to: account, ifVersion: UInt64(index) + 1)
         }
+    }
+
+    /// A further server of the account, with a copy of another one's store.
+    init(with backup: Backup, from other: SimulatedServer, isAnnounced: Bool) throws {
+        (account, boxes) = (other.account, other.boxes)
+        (clock, random, settings) = (other.clock, other.random, other.settings)
+        (database, store, epoch) = (other.database, other.store, other.epoch)
+        try restore(backup, isAnnounced: isAnnounced)
     }
 
     /// Answers a request; request and answer are encoded and decoded, as on a network.
@@ -84,6 +88,8 @@ package final class SimulatedServer {
             }
             let shown = try sent(WireCircleResponse(circle)).value()
             return .circle(shown.entries, shown.envelope, shown)
+        case .returnCircle where settings.restoreBug == .leavesRevokedDeviceIn:
+            return .circleReturned
         case .returnCircle(let circle):
             let circle = try sent(WireCircleReturn(circle)).value()
             do {
@@ -110,8 +116,16 @@ package final class SimulatedServer {
 
     // MARK: Backups
 
+    /// A copy of the store, and what was known of the devices when it was made.
+    struct Backup {
+        let database: DatabaseQueue
+        let removal: RemovalWatch
+    }
+
     /// A copy of the store, as a backup has it.
-    func backup() throws -> DatabaseQueue { try Templates.copy(database, Configuration()) }
+    func backup() throws -> Backup {
+        Backup(database: try Templates.copy(database, Configuration()), removal: removal)
+    }
 
     /// Puts the store back to an earlier copy of it.
     ///
@@ -120,13 +134,18 @@ package final class SimulatedServer {
     ///   - isAnnounced: whether by `sync-server restore`, which begins a new epoch; otherwise the
     ///     file was put back, and a device's signed statement begins it.
     /// - Throws: what the store throws.
-    func restore(_ backup: DatabaseQueue, isAnnounced: Bool) throws {
-        try use(try Templates.copy(backup, Configuration()), isAnnounced: isAnnounced)
+    func restore(_ backup: Backup, isAnnounced: Bool) throws {
+        try use(
+            try Templates.copy(backup.database, Configuration()),
+            isAnnounced: isAnnounced
+        )
+        removal.goBack(to: backup.removal, clock.milliseconds)
     }
 
     /// Continues with an empty store, which does not know the account.
     func empty() throws {
         try use(try Templates.shared.get().serverDatabase(), isAnnounced: true)
+        removal.goBack(to: RemovalWatch(), clock.milliseconds)
         isEmpty = true
     }
 
@@ -188,6 +207,11 @@ package final class SimulatedServer {
         }
     }
 
+    /// The version of the circle that it has.
+    func circleVersion(for member: MemberID) throws -> UInt64 {
+        UInt64(try store.circle(of: account, after: 0, for: member).entries.count)
+    }
+
     /// The message as it arrives: encoded and decoded.
     private func sent<Sent: Message>(_ message: Sent) throws -> Sent {
         try Sent(serializedBytes: message.serializedBytes() as Data)
@@ -196,20 +220,20 @@ package final class SimulatedServer {
     /// Checks that each dot always has the same box.
     private func noteBoxes(of batch: Batch) throws {
         for envelope in batch.envelopes {
-            let known = boxes[envelope.dot]
+            let known = boxes.first[envelope.dot]
             guard known == nil || known == envelope.boxHash else {
                 throw WorldFailure.dotReused
             }
-            boxes[envelope.dot] = envelope.boxHash
+            boxes.first[envelope.dot] = envelope.boxHash
         }
     }
 
     /// Whether it has accepted the batch that begins with this box.
-    func hasTaken(_ box: Hash) -> Bool { taken.contains(box) }
+    func hasTaken(_ box: Hash) -> Bool { boxes.taken.contains(box) }
 
     private func push(_ message: WirePushRequest, from member: MemberID) throws -> SyncAnswer {
         let batch = try message.batch()
-        if !hasCopies { try noteBoxes(of: batch) }
+        if !settings.hasCopies { try noteBoxes(of: batch) }
         let results = store.push([
             .init(
                 account: account,
@@ -227,7 +251,7 @@ package final class SimulatedServer {
             return .refused(error.code)
         case .success(let accepted):
             try noteBoxes(of: batch)
-            taken.formUnion(batch.envelopes.map(\.boxHash))
+            boxes.taken.formUnion(batch.envelopes.map(\.boxHash))
             cursors[accepted.cursor.seq] = accepted.cursor
             let applied = message.hasApplied ? message.applied.seq : 0
             if removal.noteWrite(upTo: accepted.cursor.seq, clock.milliseconds) {
@@ -276,7 +300,7 @@ package final class SimulatedServer {
                     recordsMax: 3,
                     isOfMember: isAsked,
                     completeSeq: note.completeSeq,
-                    hasBatch: note.hasBatch
+                    hasBatch: note.hasBatch && settings.removalBug != .ignoresBatch
                 )
             )
             if isAsked, !note.hasBatch {
@@ -304,4 +328,11 @@ package final class SimulatedServer {
         if bug == .rollsRecordBack { siblings = earlierSiblings(of: record.id, siblings) }
         return PageAnswer.Record(id: record.id, seq: record.seq, siblings: siblings)
     }
+}
+
+/// The boxes that the servers of an account have accepted.
+private final class AcceptedBoxes {
+    var taken: Set<Hash> = []
+    /// Each dot's first box; a second one would mean that a device reused a counter.
+    var first: [Dot: Hash] = [:]
 }

@@ -15,6 +15,8 @@ extension World {
         if settings.revocationProbability > 0 { try revokeSomebody() }
         if settings.restoreProbability > 0 { try restoreServer() }
         if settings.emptyProbability > 0 { try emptyServer() }
+        if settings.moveProbability > 0 { try moveServer() }
+        if settings.sweepProbability > 0 { try sweepItems() }
         if settings.silentProbability > 0 { silenceSomebody() }
         if settings.removalProbability > 0 { try removeDeleted() }
         turnClock()
@@ -120,11 +122,12 @@ extension World {
         happenings[.edits] += 1
     }
 
-    private func delete(_ item: Int, on device: SimulatedDevice) throws {
+    func delete(_ item: Int, on device: SimulatedDevice) throws {
         guard try device.has(item: item) else { return }
         let seen = try device.seen(item: item)
         trace("\(device.name) deletes item \(item)")
         _ = try device.keychain.delete(device.query(item: item))
+        device.shownItems.remove(item)
         oracle.note(.delete, item: item, device: device.index, seen: seen)
         happenings[.deletions] += 1
     }
@@ -142,6 +145,7 @@ extension World {
         let seen = try device.seen(item: item)
         trace("\(device.name) renames item \(item) to \(target)")
         try device.change(item: item, [.account: SimulatedDevice.account(item: target)])
+        device.shownItems.remove(item)
         oracle.note(.renameAway, item: item, device: device.index, seen: seen)
         oracle.noteMove(of: seen, to: target)
         happenings[.renames] += 1

@@ -11,6 +11,7 @@ extension World {
     func poll(_ device: SimulatedDevice) throws {
         try spoilReconciliation(on: device)
         try spoilRemoval(on: device)
+        try lookAtLosses(on: device)
         let request = try device.replica.nextRequest()
         try lookAtKeyValues(device)
         switch request {
@@ -36,12 +37,17 @@ extension World {
             happenings[.lostMessages] += 1
             return
         }
-        let (life, route) = (device.life, device.route)
-        add(.request(device: index, life: life, route: route, request), after: delay())
+        let event = Event.request(
+            device: index,
+            life: device.life,
+            route: device.route,
+            server: device.server,
+            request
+        )
+        add(event, after: delay())
         if happens(settings.duplicateProbability) {
             happenings[.duplicatedMessages] += 1
-            let late = delay() * 20
-            add(.request(device: index, life: life, route: route, request), after: late)
+            add(event, after: delay() * 20)
         }
     }
 
@@ -77,12 +83,20 @@ extension World {
         !isQuiet && random.chance(probability)
     }
 
-    func deliver(_ request: NumberedRequest, from device: SimulatedDevice, life: Int) throws {
+    func deliver(
+        _ request: NumberedRequest,
+        from device: SimulatedDevice,
+        life: Int,
+        to server: Int
+    ) throws {
         let answer =
             try proxyAnswer(to: request.request, from: device)
-            ?? server.answer(request.request, request.pullNote, from: device.member)
+            ?? servers[server].answer(request.request, request.pullNote, from: device.member)
         trace("the server answers \(device.name): \(describe(answer))")
-        if case .pushed(let accepted) = answer { try tellOthers(of: accepted, than: device) }
+        if case .pushed(let accepted) = answer {
+            if server < servers.count - 1 { happenings[.writesToOldServer] += 1 }
+            try tellOthers(of: accepted, than: device, on: server)
+        }
         guard !happens(settings.lossProbability) else {
             happenings[.lostAnswers] += 1
             if case .pushed = answer { happenings[.lostAcknowledgements] += 1 }
@@ -99,25 +113,35 @@ extension World {
         }
     }
 
-    private func tellOthers(of accepted: PushAnswer, than writer: SimulatedDevice) throws {
-        for device in devices where device.index != writer.index {
+    private func tellOthers(
+        of accepted: PushAnswer,
+        than writer: SimulatedDevice,
+        on server: Int
+    ) throws {
+        for device in devices where device.index != writer.index && device.server == server {
             if happens(settings.lossProbability) {
                 happenings[.lostMessages] += 1
             } else {
-                let page = try server.announcedPage(of: accepted, for: device.member)
+                let page = try servers[server].announcedPage(of: accepted, for: device.member)
                 let seq = accepted.cursor.seq
-                add(.notice(device: device.index, seq: seq, page), after: delay())
+                let event = Event.notice(device: device.index, server: server, seq: seq, page)
+                add(event, after: delay())
             }
         }
     }
 
-    /// Tells the other devices that a device has extended the circle.
-    func tellOthers(ofCircle version: UInt64) {
-        for device in devices {
+    /// Tells the devices of a server that one has extended the circle.
+    func tellOthers(ofCircle version: UInt64, on server: Int) {
+        for device in devices where device.server == server {
             if happens(settings.lossProbability) {
                 happenings[.lostMessages] += 1
             } else {
-                add(.circleNotice(device: device.index, version: version), after: delay())
+                let event = Event.circleNotice(
+                    device: device.index,
+                    server: server,
+                    version: version
+                )
+                add(event, after: delay())
             }
         }
     }
@@ -136,9 +160,9 @@ extension World {
         switch entry.event {
         // These are not messages.
         case .action, .poll, .answer(_, _, _, .failed, _): return
-        case .request(let device, _, _, _): line = .init(device: device, isToServer: true)
-        case .answer(let device, _, _, _, _), .notice(let device, _, _),
-            .circleNotice(let device, _):
+        case .request(let device, _, _, _, _): line = .init(device: device, isToServer: true)
+        case .answer(let device, _, _, _, _), .notice(let device, _, _, _),
+            .circleNotice(let device, _, _):
             line = .init(device: device, isToServer: false)
         }
         if arrivals.note(entry.order, on: line) { happenings[.overtakenMessages] += 1 }

@@ -15,6 +15,9 @@ public enum RemovalBug: String, CaseIterable, Sendable {
     case forgetsHorizon
     /// The server forgets its answers to accepted batches.
     case forgetsAnswers
+    /// The server counts what a device has pulled as applied although that has a batch to send
+    /// which may not have seen it.
+    case ignoresBatch
     /// A device that returns adds again what the server lacks.
     case pushesRemovedBack
     /// A device that returns drops its unsent edits.
@@ -26,7 +29,7 @@ public enum RemovalBug: String, CaseIterable, Sendable {
 extension World {
     /// Sometimes lets the server remove what it may.
     func removeDeleted() throws {
-        guard removalRandom.chance(settings.removalProbability) else { return }
+        guard removalRandom.chance(settings.removalProbability), !server.isEmpty else { return }
         let isClockSet = settings.removalBug == .trustsSetClock && removalRandom.chance(0.1)
         let count = try server.removeDeleted(settings.removalBug, isClockSet: isClockSet)
         guard count > 0 else { return }
@@ -113,6 +116,12 @@ struct RemovalWatch {
     mutating func noteContact(of member: MemberID, applied: UInt64, _ milliseconds: UInt64) {
         guard applied > contacts[member]?.applied ?? 0 else { return }
         contacts[member] = (applied, milliseconds)
+    }
+
+    /// The store is an earlier copy of itself now, whose own time goes on from the copy's.
+    mutating func goBack(to earlier: RemovalWatch, _ milliseconds: UInt64) {
+        self = earlier
+        countedMilliseconds = milliseconds
     }
 
     /// Whether everything up to this seq may be gone.

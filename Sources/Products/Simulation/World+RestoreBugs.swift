@@ -1,6 +1,10 @@
+internal import Foundation
 internal import GRDB
 internal import KSCausality
+internal import KSKeychain
 internal import KSRecords
+internal import KSResolution
+internal import KSSealing
 internal import KSSyncEngine
 
 /// A deliberate bug in what a device does about a restored server, to test that the simulator finds
@@ -18,6 +22,16 @@ public enum RestoreBug: String, CaseIterable, Sendable {
     case forgetsDeletedRecords
     /// The server's vector is raised before anything is compared.
     case raisesVectorFirst
+    /// What the server lost goes up again as new writes.
+    case sendsWithNewStamps
+    /// Of the items that the server lost, only what they show goes up again.
+    case sendsWithoutHistory
+    /// A deletion that the server lost goes up after the edits that were made since.
+    case sendsEditsBeforeDeletions
+    /// A device that was revoked since the backup stays in the account.
+    case leavesRevokedDeviceIn
+    /// A device stops syncing, and nothing that its user can do lets it go on.
+    case pausesForEver
 }
 
 extension World {
@@ -38,7 +52,50 @@ extension World {
         case (.forgetsDeletedRecords, .batch):
             try device.run("DELETE FROM mirror WHERE is_stub = 1")
         case (.raisesVectorFirst, .batch): try raiseVector(to: device)
+        case (.sendsWithNewStamps, .upload):
+            try spoilPutUps(on: device) { restored, record in
+                record.keep(restored, atMilliseconds: device.clock.milliseconds)
+            }
+        case (.sendsWithoutHistory, .upload):
+            try spoilPutUps(on: device) { restored, record in
+                var values: [ValueName: [UInt8]] = [:]
+                for name in restored.names where name.counter == nil {
+                    values[name] = restored.shown(name)
+                }
+                record.create(values, atMilliseconds: device.clock.milliseconds)
+            }
+        case (.sendsEditsBeforeDeletions, .upload): try deleteMadeAgain(on: device)
+        case (.pausesForEver, .upload):
+            try device.run("UPDATE sync_state SET hold = 'circleForked'")
         default: break
+        }
+    }
+
+    /// Replaces what goes up again of items by other edits.
+    private func spoilPutUps(
+        on device: SimulatedDevice,
+        _ make: (RecordState, inout LocalRecord) -> Void
+    ) throws {
+        for item in 0..<settings.itemCount {
+            let record = try device.record(item: item)
+            guard let edit = record.edit, edit.isPutUp, let restored = edit.restored,
+                restored.isAlive, edit.assignments.isEmpty
+            else { continue }
+            var spoilt = LocalRecord(mirror: record.mirror, stub: record.stub)
+            make(restored, &spoilt)
+            guard let edit = spoilt.edit else { continue }
+            try device.replaceEdit(of: device.id(item: item), by: edit)
+        }
+    }
+
+    /// Deletes the items that were deleted and made again, as if they were made before.
+    private func deleteMadeAgain(on device: SimulatedDevice) throws {
+        for item in 0..<settings.itemCount {
+            guard let edit = try device.record(item: item).edit, edit.isPutUp,
+                !edit.assignments.isEmpty, let restored = edit.restored, !restored.isAlive,
+                try device.has(item: item)
+            else { continue }
+            _ = try device.keychain.delete(device.query(item: item))
         }
     }
 
@@ -49,6 +106,33 @@ extension World {
 }
 
 extension SimulatedDevice {
+    /// Replaces an unsent edit of a keychain item.
+    func replaceEdit(of record: RecordID, by edit: PendingEdit) throws {
+        try database.write { database in
+            let column = try Int64.fetchOne(
+                database,
+                sql: "SELECT protection FROM outbox WHERE record = ?",
+                arguments: [Data(record.bytes)]
+            )
+            guard let column,
+                let protection = ProtectionClass(rawValue: UInt64(bitPattern: column))
+            else { return }
+            let sealed = try rows.seal(
+                edit.encoded,
+                table: .outbox,
+                record: record,
+                kind: .keychain,
+                protection: protection
+            )
+            try database.execute(
+                sql: """
+                    UPDATE outbox SET edit = ?, revision = ?, is_put_up = 0 WHERE record = ?
+                    """,
+                arguments: [Data(sealed.box), Data(sealed.revision), Data(record.bytes)]
+            )
+        }
+    }
+
     /// Runs statements of a planted bug.
     func run(_ statements: String...) throws {
         try database.write { database in

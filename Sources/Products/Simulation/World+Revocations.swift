@@ -30,7 +30,7 @@ extension World {
     /// - Returns: false if the server has something newer than what the device knows.
     package func revokeSpare(by device: SimulatedDevice) throws -> Bool {
         let change = try device.replica.revocation(of: [spares[spares.count - 1]])
-        guard try server.extendCircle(by: change, from: device.member) else {
+        guard try servers[device.server].extendCircle(by: change, from: device.member) else {
             happenings[.refusedRevocations] += 1
             return false
         }
@@ -38,7 +38,7 @@ extension World {
         try circles.append(change, openedBy: device.setting.identity)
         spares.removeLast()
         happenings[.revocations] += 1
-        tellOthers(ofCircle: circles.newest.newest.version)
+        tellOthers(ofCircle: circles.newest.newest.version, on: device.server)
         return true
     }
 }

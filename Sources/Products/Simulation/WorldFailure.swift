@@ -12,6 +12,12 @@ public enum WorldFailure: Error, Equatable, Sendable {
     case withoutSecret(item: Int)
     /// A secret is current although somebody overwrote it after seeing it.
     case stale(write: Int)
+    /// A secret that was replaced and not deleted is missing in the history of its item.
+    case historyLost(write: Int)
+    /// Most items of a device went at once although its user was not asked.
+    case deletedUnasked(device: Int)
+    /// The server's list of devices is not the newest one: a revoked device is in it.
+    case circleLost
     /// A write to a key-value store has no effect although nobody who had seen it replaced or
     /// deleted it.
     case keyValueLost(write: Int)

@@ -73,12 +73,23 @@ public struct WorldSettings: Equatable, Sendable {
     /// How often the server removes deleted records before an action, from 0 to 1, as soon as after
     /// some seconds.
     ///
-    /// Only with neither copies, returns, restores nor losses of everything: what is removed is in
-    /// no backup.
+    /// Only with neither copies nor returns. Where the server can go back, it waits for every
+    /// device: nothing tells a device that was away for longer what was removed.
     public var removalProbability = 0.0
     /// How often a device falls silent before an action, from 0 to 1, for so long that removal may
     /// not wait for it.
     public var silentProbability = 0.0
+    /// How often the account gets another server before an action, from 0 to 1: with what the
+    /// present one has, or with its backup.
+    ///
+    /// The one before stays in reach of the devices whose users have not named the new one to
+    /// them. Only with neither copies, returns, losses of everything nor removals.
+    public var moveProbability = 0.0
+    /// How often the user of a device deletes nearly all of its items before an action, from 0 to
+    /// 1.
+    ///
+    /// Only with neither copies nor returns. All items are there at the beginning.
+    public var sweepProbability = 0.0
     /// The largest request that a proxy lets through, in bytes; nil for no proxy.
     ///
     /// Devices come behind it and leave it again before actions.
@@ -100,6 +111,8 @@ public struct WorldSettings: Equatable, Sendable {
     public var restoreBug: RestoreBug?
     /// A deliberate bug in the removal of deleted records, if any.
     public var removalBug: RemovalBug?
+    /// A deliberate bug in what happens when nearly everything is deleted, if any.
+    public var sweepBug: SweepBug?
 
     /// The usual world: a bad network and busy users.
     public init() {}
@@ -110,7 +123,7 @@ extension WorldSettings {
     var hasCopies: Bool { cloneProbability > 0 || putBackProbability > 0 }
 
     /// Whether the server can lose what it had accepted.
-    var losesWrites: Bool { restoreProbability > 0 || emptyProbability > 0 }
+    var losesWrites: Bool { restoreProbability > 0 || emptyProbability > 0 || moveProbability > 0 }
 
     /// Whether key-value writes that were not sent can be lost.
     var looksAtUnsentKeyValues: Bool { hasCopies || returnProbability > 0 }

@@ -165,7 +165,11 @@ package struct RecordComparison: Sendable {
             return edit?.writes ?? false ? stub : stub.deletion
         }
         guard known.isStub else { return known.content }
-        let deletion = RecordState.join(returned.compactMap(\.state)).stub.deletion
+        // What was replaced by a sibling that does not open need not have been deleted.
+        let isDeletion = known.writes.allSatisfy(\.isOpened)
+        let deletion =
+            isDeletion
+            ? RecordState.join(returned.compactMap(\.state)).stub.deletion : RecordState()
         // A deletion changes no field. An edit over a stub makes the entry again: that replaces
         // every value that its user knew to be deleted.
         return (edit?.writes ?? false ? known.content : known.content.deletion)
@@ -195,8 +199,8 @@ package struct RecordDecision: Equatable, Sendable {
     /// The state with which the record is joined before its unsent edit applies; its stamps are
     /// those that its authors gave.
     package let restored: RecordState?
-    /// Lost writes that this device cannot put up, because it could not open them: the server's
-    /// vector must not be raised to them.
+    /// Lost writes that this device cannot put up, because it could not open them: neither its own
+    /// vector nor the server's may cover them.
     package let heldBack: [Dot]
     /// Whether the restored state was deleted, and the unsent edit made over it keeps the record.
     package let isRemoved: Bool

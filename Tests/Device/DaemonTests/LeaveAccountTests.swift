@@ -132,7 +132,7 @@ struct LeaveAccountTests {
     private func noteWrite(on device: EnrolledOwner) async throws {
         try await device.files.database.write { database in
             try database.execute(
-                sql: "INSERT INTO sync_vector VALUES (x'0000000000000007', 3, 3, 0)"
+                sql: "INSERT INTO sync_vector VALUES (x'0000000000000007', 3, 3)"
             )
         }
     }

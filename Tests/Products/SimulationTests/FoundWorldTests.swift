@@ -41,4 +41,34 @@ struct FoundWorldTests {
     func `a long world keeps every promise`(seed: UInt64) throws {
         #expect(try World.run(seed: seed, settings: Self.long).failure == nil)
     }
+
+    /// The server is restored or loses everything, and devices are revoked.
+    private static func losing(restores: Double = 0, empties: Double = 0) -> WorldSettings {
+        var settings = WorldSettings()
+        settings.deviceCount = 4
+        settings.steps = 60
+        settings.itemCount = 4
+        settings.mergeTypeCount = 7
+        settings.restoreProbability = restores
+        settings.emptyProbability = empties
+        settings.revocationProbability = 0.05
+        return settings
+    }
+
+    /// - 520: a device that cannot open a lost write compares twice before its author sends it.
+    /// - 812: a device knows more of a deleted item than its siblings say that open.
+    /// - 955: what is left of a lost deletion is beside a sibling that does not open.
+    @Test(arguments: [520, 812, 955] as [UInt64])
+    func `a world with a restored server keeps every promise`(seed: UInt64) throws {
+        #expect(try World.run(seed: seed, settings: Self.losing(restores: 0.1)).failure == nil)
+    }
+
+    /// - 55: a device that wants a new actor for new keys is restarted with a batch on its way.
+    /// - 249: a device makes the account again with old keys, and hears of the new ones before its
+    ///   batch is answered.
+    /// - 414: as 812 above.
+    @Test(arguments: [55, 249, 414] as [UInt64])
+    func `a world with an emptied server keeps every promise`(seed: UInt64) throws {
+        #expect(try World.run(seed: seed, settings: Self.losing(empties: 0.05)).failure == nil)
+    }
 }

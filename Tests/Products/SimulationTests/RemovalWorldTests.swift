@@ -45,6 +45,7 @@ struct RemovalWorldTests {
         #expect(happenings[.resyncs] > 5)
     }
 
+    /// The server goes back too: it waits for every device then.
     @Test(arguments: RemovalBug.allCases)
     func `a planted bug in the removal of deleted records is found`(bug: RemovalBug) throws {
         var settings = Self.settings()
@@ -56,6 +57,7 @@ struct RemovalWorldTests {
             failure = try World.run(seed: seed, settings: settings).failure
         }
         #expect(failure != nil, "not found in 200 worlds")
+        if isThorough { print("\(bug.rawValue) is first found in world \(seed)") }
         settings.removalBug = nil
         #expect(try World.run(seed: seed, settings: settings).failure == nil, "seed \(seed)")
     }

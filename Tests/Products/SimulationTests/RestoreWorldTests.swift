@@ -66,7 +66,7 @@ struct RestoreWorldTests {
 
     @Test(arguments: RestoreBug.allCases)
     func `a planted bug in what devices do about a restore is found`(bug: RestoreBug) throws {
-        var settings = Self.settings()
+        var settings = Self.settings(revocations: bug == .leavesRevokedDeviceIn ? 0.05 : 0)
         settings.restoreBug = bug
         var seed: UInt64 = 0
         var failure: WorldFailure?
@@ -75,6 +75,7 @@ struct RestoreWorldTests {
             failure = try World.run(seed: seed, settings: settings).failure
         }
         #expect(failure != nil, "not found in 200 worlds")
+        if isThorough { print("\(bug.rawValue) is first found in world \(seed)") }
         settings.restoreBug = nil
         #expect(try World.run(seed: seed, settings: settings).failure == nil, "seed \(seed)")
     }

@@ -255,6 +255,10 @@ struct WorldTests {
             (.forgetsWaiting, .keyValueCameBack), (.dropsSibling, .keyValueHidden),
             (.cursorOffByOne, .keyValueHidden), (.forgetsWaiting, .keyValueHidden),
             (.reusesCounter, .keyValueHidden), (.reusesCounter, .keyValueRepeated),
+            // An earlier password is missing where its write is.
+            (.dropsSibling, .historyLost), (.cursorOffByOne, .historyLost),
+            (.forgetsWaiting, .historyLost), (.rollsRecordBack, .historyLost),
+            (.reusesCounter, .historyLost), (.returnsAsStranger, .historyLost),
             // A write that comes late looks like one that comes back.
             (.dropsSibling, .held), (.cursorOffByOne, .held), (.forgetsWaiting, .held),
             // Devices that know better put their state up again, which this server hides too.

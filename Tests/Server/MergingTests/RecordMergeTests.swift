@@ -108,8 +108,8 @@ struct RecordMergeTests {
         func needsRoom(_ write: PlainWrite) throws -> Bool {
             var (merge, writer) = (RecordMerge(held, after: 1), writer)
             try merge.take(try writer.seal([write]).envelopes)
-            // A record of deletions alone has a small size of its own. Elsewhere the name of what it
-            // replaces takes a few bytes.
+            // A record of deletions alone has a small size of its own. Elsewhere the name of what
+            // it replaces takes a few bytes.
             #expect(merge.growthBytes > 0 || write.isTombstone)
             return merge.needsRoom
         }

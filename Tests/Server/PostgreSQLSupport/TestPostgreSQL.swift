@@ -1,5 +1,6 @@
 internal import Foundation
 package import KSDigests
+internal import KSMerging
 package import KSPostgreSQLStore
 internal import KSStore
 internal import Synchronization

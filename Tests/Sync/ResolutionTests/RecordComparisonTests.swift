@@ -322,6 +322,25 @@ struct RecordComparisonTests {
         #expect(!record.view.isAlive)
     }
 
+    @Test(arguments: [false, true])
+    func `a write that one replaced which does not open was not deleted`(isEdited: Bool) throws {
+        let (first, _, _, _) = try Self.states()
+        let comparison = RecordComparison(
+            known: Self.stub(RecordState(), Self.write(Self.newer, isOpened: false)),
+            shown: [Self.shown(Self.old, first)],
+            seen: Self.vector(Self.newer),
+            accepted: Self.vector(Self.old)
+        )
+        var record = LocalRecord(stub: RecordState())
+        if isEdited {
+            record.create([account: bytes("a"), .secret: bytes("s9")], atMilliseconds: 4000)
+        }
+        let decision = comparison.decision(for: record.edit)
+        #expect(decision == RecordDecision(.taken, heldBack: [Self.newer]))
+        record.reconcile(with: first, by: decision)
+        #expect(record.view.isAlive && !record.view.isDeletedElsewhere)
+    }
+
     @Test(arguments: [true, false])
     func `an item that was made again does not show what was deleted before`(
         hasStub: Bool

@@ -33,6 +33,27 @@ struct RemovalTests {
         )
     }
 
+    /// The same for a device whose own writes the server has.
+    private func page(
+        _ home: ReplicaHome,
+        to seq: UInt64,
+        hasMore: Bool = false,
+        removalHorizon: UInt64
+    ) throws -> PageAnswer {
+        let page = home.account.page(to: seq, hasMore: hasMore)
+        let state = try home.replica.state()
+        var vector = page.vector
+        if state.counter > 0 { vector.raise(state.actor, to: state.counter) }
+        return PageAnswer(
+            records: [],
+            cursor: page.cursor,
+            hasMore: hasMore,
+            vector: vector,
+            circleVersion: page.circleVersion,
+            removalHorizon: removalHorizon
+        )
+    }
+
     /// A device that has deleted its item, at seq 7.
     private func deleted() throws -> ReplicaHome {
         let home = try ReplicaHome.caughtUp()
@@ -51,11 +72,11 @@ struct RemovalTests {
     @Test
     func `a deleted record is forgotten once the server has removed it, and not before`() throws {
         let home = try deleted()
-        try home.hear(page(home.account, to: 8, removalHorizon: 6))
+        try home.hear(page(home, to: 8, removalHorizon: 6))
         #expect(try home.mirror("wifi")?.isStub == true)
-        try home.hear(page(home.account, to: 8, hasMore: true, removalHorizon: 8))
+        try home.hear(page(home, to: 9, hasMore: true, removalHorizon: 8))
         #expect(try home.mirror("wifi") != nil, "a later page may still show it")
-        try home.hear(page(home.account, to: 9, removalHorizon: 8))
+        try home.hear(page(home, to: 10, removalHorizon: 8))
         #expect(try home.mirror("wifi") == nil)
         #expect(try home.replica.reconciliation() == nil)
     }
@@ -63,7 +84,7 @@ struct RemovalTests {
     @Test
     func `the same item starts from nothing when it is added again`() throws {
         let home = try deleted()
-        try home.hear(page(home.account, to: 8, removalHorizon: 8))
+        try home.hear(page(home, to: 8, removalHorizon: 8))
         try home.save("wifi", "two")
         let batch = try home.pushTaken(from: 9)
         #expect(batch.envelopes.map(\.replaced) == [[]])
@@ -75,7 +96,7 @@ struct RemovalTests {
     func `a record with an unsent edit, or a batch on its way, is kept`() throws {
         let home = try deleted()
         try home.save("wifi", "two")
-        try home.hear(page(home.account, to: 8, removalHorizon: 8))
+        try home.hear(page(home, to: 8, removalHorizon: 8))
         #expect(try home.mirror("wifi")?.isStub == true)
         let (request, batch) = try home.push()
         try home.replica.notice(seq: 9, circleVersion: 1)
@@ -96,7 +117,7 @@ struct RemovalTests {
                 x'0000000000000001', 1, 'keyMissing')
             """
         )
-        try home.hear(page(home.account, to: 8, removalHorizon: 8))
+        try home.hear(page(home, to: 8, removalHorizon: 8))
         #expect(try count(home, "mirror") == 1)
     }
 
@@ -174,7 +195,7 @@ struct RemovalTests {
         #expect(try home.secret("bank") == "two")
         #expect(try home.replica.counts().unsent == 0)
         #expect(try count(home, "deleted_item") == 1)
-        try home.hear(page(home.account, to: 21, removalHorizon: 15))
+        try home.hear(page(home, to: 21, removalHorizon: 15))
         #expect(try count(home, "mirror") == 1)
     }
 
@@ -284,7 +305,7 @@ struct RemovalTests {
             try pushAll()
             // 30 days later.
             try home.execute("DELETE FROM deleted_item")
-            try home.hear(page(home.account, to: seq, removalHorizon: seq))
+            try home.hear(page(home, to: seq, removalHorizon: seq))
             return try home.database.read { database in
                 try (Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0)
             }

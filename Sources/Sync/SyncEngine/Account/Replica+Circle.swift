@@ -117,7 +117,13 @@ extension Replica {
         guard let closing, let earlier = try reconciliation(), earlier.step != .batch else {
             return false
         }
-        return try database.unsafeRead { try !closing.covers(SyncStateTable.vector(from: $0)) }
+        return try database.unsafeRead { database in
+            // A batch without an answer may have been accepted too.
+            let batch = try self.shelf.batches.load(signedBy: self.keys.signer, from: database)
+            let sent = batch.value?.envelopes ?? []
+            return try !closing.covers(SyncStateTable.vector(from: database))
+                || sent.contains { !closing.contains($0.dot) }
+        }
     }
 
     /// Saves the keys of a new generation, in which this device writes as a new actor.
@@ -142,11 +148,16 @@ extension Replica {
 
     /// Saves the actor and the circle beside the device secret too.
     ///
-    /// While a new actor is wanted, the pins get a random actor: they must not match the actor of
-    /// a copied database.
+    /// While a new actor is wanted because of a copy, the pins get a random actor: they must not
+    /// match the actor of a copied database. While it is wanted for another reason, they get one
+    /// that says so: the next start then wants a new actor too, and does not believe in a copy.
     package func savePins() throws {
         var state = try state()
-        if wantsNewActor { state.actor = ActorID(rawValue: random.integer()) }
+        if isCopy {
+            state.actor = ActorID(rawValue: random.integer())
+        } else if wantsNewActor {
+            state.actor = state.actor.leaving
+        }
         try pins.savePins(state.pins)
     }
 
@@ -162,8 +173,17 @@ extension Replica {
             // Damaged pins count as different.
             kept = nil
         }
-        if kept?.actor != state.actor { try wantNewActor() }
+        switch kept?.actor {
+        case state.actor: break
+        case state.actor.leaving: machine.require(.takeNewActor)
+        default: try wantNewActor()
+        }
     }
+}
+
+extension ActorID {
+    /// Stands in the pins for an actor in whose place its device wants a new one.
+    fileprivate var leaving: ActorID { ActorID(rawValue: ~rawValue) }
 }
 
 /// Why the newest circle was refused; every round asks for it again.

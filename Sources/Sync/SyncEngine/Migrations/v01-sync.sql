@@ -30,15 +30,13 @@ CREATE TABLE sync_state (
     server_date_ms INTEGER CHECK (server_date_ms >= 0)
 ) STRICT;
 
--- The account's version vector as this device last knew it; it never goes back.
+-- The account's version vector as this device last knew it. It goes back only before a write that
+-- the server lost and that this device could not open.
 CREATE TABLE sync_vector (
     actor BLOB PRIMARY KEY CHECK (length(actor) = 8),
     counter INTEGER NOT NULL CHECK (counter > 0),
     -- What the server has shown in the present epoch of the store; less after it went back.
-    shown INTEGER NOT NULL CHECK (shown BETWEEN 0 AND counter),
-    -- The server lost a write of this actor that this device could not open, so it is not said to
-    -- be known.
-    is_held_back INTEGER NOT NULL DEFAULT 0 CHECK (is_held_back IN (0, 1))
+    shown INTEGER NOT NULL CHECK (shown BETWEEN 0 AND counter)
 ) STRICT, WITHOUT ROWID;
 
 -- One row once the server has gone back: how far this device is in comparing what it knows with

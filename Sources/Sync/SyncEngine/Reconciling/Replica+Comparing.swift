@@ -52,7 +52,7 @@ extension Replica {
             // The old mirror stays; its seq is of an earlier epoch.
             try shelf.mirrors.forgetSeq(of: old, in: database)
             try hold(received, rows, in: database)
-            try holdBack(decision, in: database)
+            try forgetUnopened(decision, in: database)
             return decision.outcome
         }
         let states = siblings.compactMap(\.state)
@@ -65,7 +65,7 @@ extension Replica {
             content: shown
         )
         try settle(record, mirror, from: found, in: database)
-        try holdBack(decision, in: database)
+        try forgetUnopened(decision, in: database)
         try replaceCutOff(siblings, known: found.mirror.value, seen, in: database)
         return decision.outcome
     }
@@ -142,14 +142,16 @@ extension Replica {
             of: .init(record: id, kind: mirror.kind, protection: protection),
             in: database
         )
-        try holdBack(decision, in: database)
+        try forgetUnopened(decision, in: database)
         return decision.outcome
     }
 
-    private func holdBack(_ decision: RecordDecision, in database: Database) throws {
-        for actor in Set(decision.heldBack.map(\.actor)) {
-            try SyncStateTable.holdBack(actor, in: database)
-        }
+    /// Forgets the lost writes that were never opened here.
+    ///
+    /// Their authors send them again. Nobody may take them for replaced meanwhile, and neither may
+    /// this device if the server has them back.
+    private func forgetUnopened(_ decision: RecordDecision, in database: Database) throws {
+        for dot in decision.heldBack { try SyncStateTable.forget(dot, in: database) }
     }
 }
 

@@ -52,8 +52,11 @@ extension Replica {
             guard var begun = try ReconciliationTable.load(from: database) else { return }
             try SyncStateTable.forgetShown(in: database)
             // What cannot be opened here is asked for again. If it is lost, its author knows it.
-            for actor in try WaitingTable.actors(in: database) {
-                try SyncStateTable.holdBack(actor, in: database)
+            for sibling in try WaitingTable.siblings(in: database) {
+                let rows = try self.shelf.rows(of: sibling.recordID, in: database)
+                let known = rows.clearMirror.value?.siblings ?? []
+                guard !known.contains(where: { $0.dot == sibling.dot }) else { continue }
+                try SyncStateTable.forget(sibling.dot, in: database)
             }
             try WaitingTable.deleteAll(in: database)
             try Return.forget(in: database)

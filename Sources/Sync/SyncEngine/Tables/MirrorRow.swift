@@ -69,8 +69,12 @@ package struct MirrorRow: Equatable, Sendable {
     /// What the record is joined with where the server shows siblings that do not open.
     ///
     /// A stub would replace the fields of a write that had not heard of the deletion, and leave it
-    /// without a name.
-    var knowledge: RecordState { isStub ? content.deletion : content }
+    /// without a name. Nil for what the server lost: no sibling there stands for it, so it stays
+    /// unsent.
+    var knowledge: RecordState? {
+        guard !siblings.isEmpty else { return nil }
+        return isStub ? content.deletion : content
+    }
 }
 
 extension MirrorRow {

@@ -56,7 +56,7 @@ package enum SyncStateTable {
 
     /// What the server's vector lacks, of writes that this device has opened or seen replaced.
     static func unshownVector(from database: Database) throws -> VersionVector {
-        try vector("counter", of: "WHERE shown < counter AND is_held_back = 0", in: database)
+        try vector("counter", of: "WHERE shown < counter", in: database)
     }
 
     private static func vector(
@@ -95,14 +95,23 @@ package enum SyncStateTable {
 
     /// Forgets what the server has shown: it went back.
     static func forgetShown(in database: Database) throws {
-        try database.run("UPDATE sync_vector SET shown = 0, is_held_back = 0")
+        try database.run("UPDATE sync_vector SET shown = 0")
     }
 
-    /// Does not say of this actor's writes that they are known: one is lost, and unopened here.
-    static func holdBack(_ actor: ActorID, in database: Database) throws {
+    /// Says no more of a write that it was seen: the server lost it, and it is unopened here.
+    ///
+    /// Nor of its author's later ones. Those that this device has opened it knows by their records.
+    static func forget(_ dot: Dot, in database: Database) throws {
+        let earlier = dot.counter - 1
+        guard earlier > 0 else {
+            return try database.run("DELETE FROM sync_vector WHERE actor = ?", [dot.actor.column])
+        }
         try database.run(
-            "UPDATE sync_vector SET is_held_back = 1 WHERE actor = ?",
-            [actor.column]
+            """
+            UPDATE sync_vector SET counter = ?2, shown = min(shown, ?2)
+            WHERE actor = ?1 AND counter > ?2
+            """,
+            [dot.actor.column, earlier.column]
         )
     }
 }

@@ -71,11 +71,10 @@ enum WaitingTable {
         try database.run("DELETE FROM waiting WHERE record = ?", [record.column])
     }
 
-    /// The authors of the writes that wait, as far as they can be read.
-    static func actors(in database: Database) throws -> Set<ActorID> {
+    /// The siblings of the records that wait, as far as they can be read.
+    static func siblings(in database: Database) throws -> [Envelope] {
         let rows = try database.rows("SELECT message FROM waiting")
-        let records = try rows.compactMap { try record(in: $0).value }
-        return Set(records.flatMap(\.siblings).map(\.dot.actor))
+        return try rows.compactMap { try record(in: $0).value }.flatMap(\.siblings)
     }
 
     static func deleteAll(in database: Database) throws {

@@ -1,0 +1,55 @@
+import KSTestSupport
+import Simulation
+import Testing
+
+/// Users who delete nearly everything, and users of other devices who keep it or let it go.
+struct SweepWorldTests {
+    private static var settings: WorldSettings {
+        var settings = WorldSettings()
+        settings.deviceCount = 3
+        settings.steps = 60
+        settings.itemCount = 45
+        settings.sweepProbability = 0.05
+        return settings
+    }
+
+    @Test(arguments: [0, 0.05] as [Double])
+    func `no device loses most items unasked, and what a user keeps is there`(
+        restores: Double
+    ) throws {
+        var settings = Self.settings
+        settings.restoreProbability = restores
+        var happenings = Happenings()
+        let seeds: UInt64 = isThorough ? 40 : 10
+        for seed in 1...seeds {
+            let outcome = try World.run(seed: seed, settings: settings)
+            happenings = happenings + outcome.happenings
+            #expect(
+                outcome.failure == nil,
+                """
+                replay with: sync-simulate --seed \(seed) --devices 3 --steps 60 --items 45 \
+                --sweeps 0.05 --restores \(restores) --trace
+                """
+            )
+        }
+        #expect(happenings[.sweeps] > 10)
+        #expect(happenings[.keptDeletions] > 0)
+        #expect(happenings[.acceptedDeletions] > 0)
+    }
+
+    @Test(arguments: SweepBug.allCases)
+    func `a planted bug in the question about many deletions is found`(bug: SweepBug) throws {
+        var settings = Self.settings
+        settings.sweepBug = bug
+        var seed: UInt64 = 0
+        var failure: WorldFailure?
+        while failure == nil, seed < 50 {
+            seed += 1
+            failure = try World.run(seed: seed, settings: settings).failure
+        }
+        #expect(failure != nil, "not found in 50 worlds")
+        if isThorough { print("\(bug.rawValue) is first found in world \(seed)") }
+        settings.sweepBug = nil
+        #expect(try World.run(seed: seed, settings: settings).failure == nil, "seed \(seed)")
+    }
+}
