@@ -4,8 +4,8 @@ internal import KSCPostgreSQL
 /// One connection to PostgreSQL, in pipeline mode: several statements make one round trip.
 @safe
 package final class DatabaseConnection: @unchecked Sendable {
-    // Safety: a connection is used by one thread at a time: whoever made it, or took it from the
-    // pool.
+    // Safety: one thread at a time uses a connection: the thread that made it, or that took it from
+    // the pool.
     private let pointer: OpaquePointer
     /// Whether it can be used no more.
     package private(set) var isBroken = false

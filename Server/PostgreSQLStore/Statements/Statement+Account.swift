@@ -162,7 +162,8 @@ extension Statement {
 
     /// Saves a member's contact, and the seq up to which it has applied, which never falls.
     ///
-    /// `epoch`: of the seq; nil if there is none. In another epoch nothing changes.
+    /// `epoch`: the epoch that the seq belongs to; nil if the request names no seq. If the account
+    /// has another epoch by now, nothing is saved.
     static func noteContact(
         of member: MemberID,
         appliedSeq: UInt64,

@@ -104,7 +104,7 @@ package struct Invitations: Sendable {
 
     /// The files' names, which are the hashes of the codes, and the first digits of each.
     private static func names(in directory: String) throws -> [(name: String, number: String)] {
-        // Without the directory there is none.
+        // The first invitation makes the directory.
         guard FileManager.default.fileExists(atPath: directory) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { name in
             guard let hash = Base64URL.decode(name), hash.count == SHA256.byteCount else {

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// A PostgreSQL server of the test process, in a folder of its own, which ends with the process.
 package enum TestPostgreSQL {
-    /// Where Debian's packages have the newest server's programs; nil if there is none.
+    /// The folder with the programs of Debian's newest PostgreSQL; nil if none is installed.
     private static let programs: String? = {
         let root = "/usr/lib/postgresql"
         // Without the folder there is no version.

@@ -41,7 +41,7 @@ final class ServerProcess: Sendable {
     private let folder: TemporaryDirectory
 
     var processID: Int32 { program.processID }
-    /// What it has logged until now.
+    /// The lines that the server has logged so far.
     var log: String { program.errors }
 
     private init(
