@@ -538,6 +538,12 @@ for target in package.targets where target.type != .system && target.type != .pl
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
 
+// The optimizer would take half of the time of a build with tests, most of it for `#expect`. What
+// they test is optimized as users run it.
+for target in package.targets where target.type == .test {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
+}
+
 /// The floors of `Sources`, and which modules stand on each.
 ///
 /// A module uses what stands on lower floors, or before it on its own.
