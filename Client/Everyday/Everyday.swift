@@ -21,7 +21,7 @@ package struct Everyday {
                 say(command.help)
                 return 0
             }
-            if let most = command.operandsMax, options.names.count > most {
+            if let most = command.operandsMax(options), options.names.count > most {
                 throw EverydayFailure.usage(
                     "\"\(options.names[most])\" is a word too many;"
                         + " put a name of several words in quotes"

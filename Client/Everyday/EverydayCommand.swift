@@ -52,8 +52,9 @@ package struct EverydayCommand: Sendable {
     ]
 
     /// The most operands; nil if there may be any number.
-    var operandsMax: Int? {
+    func operandsMax(_ options: WordOptions) -> Int? {
         switch name {
+        case "history" where options.has("clear"): nil
         case "generate", "inject": 0
         case "show", "edit", "fav", "history", "names": 1
         case "copy", "totp", "new", "rename", "attach", "detach", "qr": 2

@@ -4,9 +4,10 @@ internal import KSScreens
 
 // `history`, `deleted` and `restore`.
 extension Everyday {
-    static let historyOptions = WordOptions.Accepted(flags: ["secrets"])
+    static let historyOptions = WordOptions.Accepted(flags: ["secrets", "clear", "yes"])
 
     func showHistory(_ options: WordOptions) throws {
+        guard !options.has("clear") else { return try clearHistory(options) }
         let item = try item(options)
         let call = GetItemHistory(item.reference, showsSecrets: options.has("secrets"))
         guard let history = try self.call(call, options).first else {
@@ -23,6 +24,28 @@ extension Everyday {
                     + (options.has("secrets") ? "" : "; --secrets shows what is hidden")
             )
         }
+    }
+
+    /// Forgets earlier values of an item: all of them, or those of the numbers behind its name.
+    private func clearHistory(_ options: WordOptions) throws {
+        guard let name = options.names.first else { throw EverydayFailure.usage("name an item") }
+        let numbers = try options.names.dropFirst().map(Self.version)
+        let item = try item(named: name, options)
+        let values =
+            switch numbers.count {
+            case 0: "all earlier values"
+            case 1: "version \(numbers[0])"
+            default: "versions " + numbers.map(String.init).joined(separator: ", ")
+            }
+        try confirm(
+            "forget \(values) of \(ItemLines.name(item)) on all devices, for good?",
+            options
+        )
+        let forgotten = try call(ForgetVersions(item.reference, versions: numbers), options)
+        guard !options.has("json") else {
+            return say(ForgottenLines.json(forgotten, of: item).text + "\n")
+        }
+        say(ForgottenLines.lines(forgotten, of: item).map { $0 + "\n" }.joined())
     }
 
     package static func noHistory(of item: ListedItem) -> EverydayFailure {
@@ -201,6 +224,33 @@ package enum DeletedLines {
             ("deleted", .date(secondsSince2001: item.deleted.secondsSince2001)),
             ("device", item.device.map { .text($0) } ?? .null),
             ("thisDevice", .bool(item.isOfThisDevice)),
+        ])
+    }
+}
+
+/// What the command that forgets earlier values has done.
+enum ForgottenLines {
+    static func lines(_ forgotten: ForgottenVersions, of item: ListedItem) -> [String] {
+        let title = Printable.text(item.title)
+        var lines = [
+            forgotten.count == 0
+                ? "\(title) has no earlier values"
+                : "\(title): forgot \(counted(forgotten.count, "earlier value"))"
+        ]
+        if forgotten.conflicts > 0 {
+            lines.append(
+                "\(title): \(counted(forgotten.conflicts, "value")) in conflict stay until the"
+                    + " present one is set or another is put back"
+            )
+        }
+        return lines
+    }
+
+    static func json(_ forgotten: ForgottenVersions, of item: ListedItem) -> JSONValue {
+        .object([
+            ("reference", .text(String(hexadecimal: item.reference))),
+            ("title", .text(item.title)), ("forgotten", .number(forgotten.count)),
+            ("conflicts", .number(forgotten.conflicts)),
         ])
     }
 }

@@ -100,7 +100,11 @@ extension EverydayCommand {
         "fav": [OptionHelp("--off", "Take the mark off.")],
         "attach": [OptionHelp("--as NAME", "Name it so in the item."), yes],
         "detach": [OptionHelp("-o, --output FILE", "Move it into a new file."), force, yes],
-        "history": [OptionHelp("--secrets", "Show hidden values too.")],
+        "history": [
+            OptionHelp("--secrets", "Show hidden values too."),
+            OptionHelp("--clear", "Forget all earlier values, or those of the numbers given."),
+            yes,
+        ],
         "run": [
             OptionHelp("-e, --env NAME=REFERENCE", "Set a variable."),
             OptionHelp("--env-file FILE", "Set the variables of a file in dotenv form."),

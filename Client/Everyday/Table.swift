@@ -90,8 +90,8 @@ extension EverydayCommand {
         ) { try $0.detach($1) },
         EverydayCommand(
             "history",
-            "NAME [--secrets] [--json]",
-            "Show and number the earlier values of an item.",
+            "NAME [--secrets] [--clear [VERSION...]] [--json]",
+            "Show and number the earlier values of an item, or forget them.",
             Everyday.historyOptions
         ) { try $0.showHistory($1) },
         EverydayCommand(

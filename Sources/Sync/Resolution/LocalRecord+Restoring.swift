@@ -141,13 +141,15 @@ extension PendingEdit {
 
     /// Whether it does more than to join a restored state.
     var changesState: Bool {
-        restored == nil || writes || deleting != nil || !companions.isEmpty
+        restored == nil || writes || deleting != nil || !companions.isEmpty || !forgotten.isEmpty
     }
 
-    /// Whether it only restores what the record has seen.
+    /// Whether it only restores what the record has seen, or forgets what it does not have.
     package func isVoid(over state: RecordState) -> Bool {
-        guard !changesState, let restored else { return false }
-        return restored.addsNothing(to: state)
+        guard !writes, deleting == nil, companions.isEmpty,
+            restored != nil || !forgotten.isEmpty
+        else { return false }
+        return restored?.addsNothing(to: state) != false && !forgetsSome(of: state)
     }
 
     /// Marks everything that it sets as made without an account.

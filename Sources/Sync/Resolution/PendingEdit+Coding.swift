@@ -3,11 +3,18 @@ package import KSRecords
 
 /// The encoding of an edit, which the device seals at rest.
 extension PendingEdit {
-    package static let currentFormat: UInt64 = 1
+    /// The newest format, which only an edit has that forgets something.
+    package static let currentFormat: UInt64 = 2
 
     package var encoded: [UInt8] {
         var encoder = CanonicalEncoder()
-        encoder.compactInteger(Self.currentFormat)
+        encoder.compactInteger(forgotten.isEmpty ? 1 : Self.currentFormat)
+        if !forgotten.isEmpty {
+            encoder.compactList(forgotten.sorted()) { encoder, place in
+                encoder.valueName(place.name)
+                encoder.stamp(place.stamp)
+            }
+        }
         encoder.compactList(assignments.sorted { $0.key < $1.key }) { encoder, entry in
             encoder.valueName(entry.key)
             encoder.optionalBytes(entry.value.value)
@@ -42,8 +49,9 @@ extension PendingEdit {
 
     package init(decoding encoded: [UInt8]) throws(RecordsError) {
         var decoder = CanonicalDecoder(encoded)
-        try decoder.format(upTo: Self.currentFormat)
+        let format = try decoder.format(upTo: Self.currentFormat)
         self.init()
+        if format == Self.currentFormat { forgotten = try decoder.pastPlaces() }
         let assigned = try decoder.compactList(elementBytesMin: 11) {
             decoder throws(RecordsError) in
             let name = try decoder.valueName()
@@ -153,6 +161,14 @@ extension CanonicalEncoder {
 }
 
 extension CanonicalDecoder {
+    fileprivate mutating func pastPlaces() throws(RecordsError) -> Set<PastPlace> {
+        let places = try compactList(elementBytesMin: 18) { decoder throws(RecordsError) in
+            try PastPlace(name: decoder.valueName(), stamp: decoder.stamp())
+        }
+        guard !places.isEmpty, places.isStrictlyRising else { throw .malformed }
+        return Set(places)
+    }
+
     fileprivate mutating func counterEdit() throws(RecordsError) -> CounterEdit {
         var edit = CounterEdit()
         switch try compactInteger() {

@@ -86,6 +86,7 @@ extension PendingEdit {
         }
         seal(countersInto: &result.state, stamp: stamp)
         result.finish(upTo: stamp)
+        result.state.forget(forgotten)
         return SealedEdit(
             edit: self,
             isRewrite: isRewrite,
@@ -175,6 +176,7 @@ extension SealedEdit {
             result.underlay(seenCountersOf: edit)
         } else if let later {
             result.overlay(later)
+            result.forget(whatWasForgottenIn: later, of: state)
         }
         for name in result.assignments.keys {
             result.assignments[name]?.base.formUnion(newStamps)
@@ -196,6 +198,7 @@ extension PendingEdit {
             assign(assignment.value, to: name, replacing: assignment.base)
         }
         yielding.formUnion(later.yielding)
+        forgotten.formUnion(later.forgotten)
         overlay(countersOf: later)
         companions += later.companions
         boundCompanions()

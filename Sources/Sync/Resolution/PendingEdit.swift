@@ -35,6 +35,8 @@ package struct PendingEdit: Equatable, Sendable {
     package internal(set) var yielding: Set<ValueName> = []
     /// In the order in which they get their stamps, oldest first.
     package internal(set) var companions: [Companion] = []
+    /// The entries of the history whose values are forgotten.
+    var forgotten: Set<PastPlace> = []
     /// The changes of counters, by their names.
     package internal(set) var counters: [[UInt8]: CounterEdit] = [:]
     /// What the user had seen when deleting, before any of the assignments.
@@ -101,6 +103,7 @@ package struct PendingEdit: Equatable, Sendable {
             companions.removeAll { $0.name == name }
         }
         assignments[name] = Assignment(value: value, base: base.union(earlier?.base ?? []))
+        boundCompanions()
     }
 
     /// Drops removals that remove nothing from the record: this edit itself had made the values.
@@ -130,12 +133,21 @@ package struct PendingEdit: Equatable, Sendable {
         if let replaced, replaced != value {
             companions.append(Companion(name: name, value: replaced, isSuperseded: true))
         }
-        boundCompanions()
     }
 
     /// Drops the oldest superseded values beyond the limits of an item's history.
+    ///
+    /// Present values come first, those of a renamed item too: an edit that is too large would be
+    /// refused.
     mutating func boundCompanions() {
-        var rooms = History.Rooms(attachmentBytesMax: RecordState.unsentAttachmentBytesMax)
+        guard !companions.isEmpty else { return }
+        let present =
+            assignments.values.reduce(0) { $0 + ($1.value?.count ?? 0) }
+            + companions.reduce(0) { $0 + ($1.isSuperseded ? 0 : $1.value.count) }
+        let room = RecordState.unsentBytesMax - present
+        var rooms = History.Rooms(
+            attachmentBytesMax: max(0, min(room, RecordState.historyAttachmentBytesMax))
+        )
         var kept: [Companion] = []
         for companion in companions.reversed() {
             if companion.isSuperseded {

@@ -6,8 +6,12 @@ package import KSRecords
 /// Actors and stamps are listed once, in tables, and referred to by index. Equal states have equal
 /// bytes, and a decoded state encodes to the same bytes.
 extension RecordState {
-    /// The format that this program writes.
-    package static let currentFormat: UInt64 = 1
+    /// The newest format that this program reads, which only a history with forgotten values needs.
+    package static let currentFormat: UInt64 = 2
+    /// The format of all other states.
+    package static let firstFormat: UInt64 = 1
+    /// How an entry of the history says that its value is forgotten.
+    private static let forgottenMark: UInt64 = 2
 
     /// Check its size against ``RecordKind/textBytesMax`` before sealing.
     package var encoded: [UInt8] {
@@ -18,7 +22,8 @@ extension RecordState {
         let actors = Set((stamps + contexts).map(\.actor)).sorted()
         let tables = StampTables(actors: actors, stamps: stamps)
         var encoder = CanonicalEncoder()
-        encoder.compactInteger(Self.currentFormat)
+        let hasForgotten = history.contains(where: \.isForgotten)
+        encoder.compactInteger(hasForgotten ? Self.currentFormat : Self.firstFormat)
         encoder.compactList(actors) { $0.integer($1.rawValue) }
         encoder.compactList(stamps) { $0.stamp($1, tables) }
         encoder.compactList(values.sorted { $0.key < $1.key }) { encoder, entry in
@@ -31,10 +36,11 @@ extension RecordState {
         encoder.compactList(history) { encoder, entry in
             encoder.valueName(entry.name)
             encoder.compactInteger(tables.place(of: entry.stamp))
-            encoder.boolean(compact: entry.value != nil)
             if let value = entry.value {
+                encoder.compactInteger(1)
                 encoder.compactBytes(value)
             } else {
+                encoder.compactInteger(entry.isForgotten ? Self.forgottenMark : 0)
                 encoder.compactInteger(entry.byteCount)
             }
         }
@@ -56,7 +62,7 @@ extension RecordState {
     ) throws(RecordsError) {
         guard encoded.count <= bounds.bytesMax else { throw .tooLarge }
         var decoder = CanonicalDecoder(encoded)
-        try decoder.format(upTo: Self.currentFormat)
+        let format = try decoder.format(upTo: Self.currentFormat)
         var tables = try decoder.stampTables(bounds)
         self.init()
         var valuesLeft = bounds.valuesMax
@@ -77,11 +83,22 @@ extension RecordState {
             decoder throws(RecordsError) in
             let name = try decoder.valueName()
             let stamp = try decoder.place(in: &tables)
-            guard try decoder.compactBoolean() else {
-                let count = try decoder.compactInteger()
-                return PastValue(name: name, stamp: stamp, byteCount: count, value: nil)
+            let mark = try decoder.compactInteger()
+            guard mark <= Self.forgottenMark else { throw .malformed }
+            if mark == 1 {
+                return PastValue(name: name, stamp: stamp, value: try decoder.compactBytes())
             }
-            return PastValue(name: name, stamp: stamp, value: try decoder.compactBytes())
+            return PastValue(
+                name: name,
+                stamp: stamp,
+                byteCount: try decoder.compactInteger(),
+                value: nil,
+                isForgotten: mark == Self.forgottenMark
+            )
+        }
+        // Otherwise a state would have two encodings.
+        guard history.contains(where: \.isForgotten) == (format == Self.currentFormat) else {
+            throw .malformed
         }
         context = try decoder.context(&tables, bounds)
         deleted = try decoder.context(&tables, bounds)

@@ -1,4 +1,5 @@
 package import KSCausality
+internal import KSRecords
 
 /// The sealed contents of one record: an item's values, and the stamps that its author had seen.
 ///
@@ -15,8 +16,10 @@ package struct RecordState: Equatable, Sendable {
     package static let historyTextBytesMax = (64 << 10) + 256
     /// How many bytes of superseded attachments an item keeps: the largest one and its kind.
     package static let historyAttachmentBytesMax = (1 << 20) + 256
-    /// The same in an unsent edit, which has to have room for all present values of a renamed item.
-    package static let unsentAttachmentBytesMax = 128 << 10
+    /// How many bytes an unsent edit has for present values and superseded attachments: the rest of
+    /// ``RecordKind/editBytesMax`` is for the other superseded values, and for names and stamps.
+    package static let unsentBytesMax =
+        RecordKind.keychain.editBytesMax - 2 * historyBytesMax - (128 << 10)
     /// Of how many actors the history of an item has the names.
     package static let writersMax = 64
 

@@ -28,19 +28,36 @@ package struct PastValue: Hashable, Sendable {
     package let name: ValueName
     package let stamp: Stamp
     package let byteCount: UInt64
-    /// Nil if newer values fill the limit; the entry stays, so that the order of joins does not
-    /// matter.
+    /// Nil if newer values fill the limit, or if it is forgotten; the entry stays, so that joins do
+    /// not depend on their order.
     package let value: [UInt8]?
+    /// Whether the user had the value forgotten; every join keeps that.
+    package let isForgotten: Bool
 
     package init(name: ValueName, stamp: Stamp, value: [UInt8]) {
         self.init(name: name, stamp: stamp, byteCount: UInt64(value.count), value: value)
     }
 
-    init(name: ValueName, stamp: Stamp, byteCount: UInt64, value: [UInt8]?) {
+    init(
+        name: ValueName,
+        stamp: Stamp,
+        byteCount: UInt64,
+        value: [UInt8]?,
+        isForgotten: Bool = false
+    ) {
         self.name = name
         self.stamp = stamp
         self.byteCount = byteCount
-        self.value = value
+        self.value = isForgotten ? nil : value
+        self.isForgotten = isForgotten
+    }
+
+    /// The same entry without its value.
+    ///
+    /// It counts against the limits as before: else it would depend on the order of joins which
+    /// older entries are kept.
+    var forgotten: PastValue {
+        PastValue(name: name, stamp: stamp, byteCount: byteCount, value: nil, isForgotten: true)
     }
 
     fileprivate func isAt(_ other: PastValue) -> Bool { stamp == other.stamp && name == other.name }
@@ -50,8 +67,13 @@ package struct PastValue: Hashable, Sendable {
         stamp == other.stamp ? name < other.name : stamp > other.stamp
     }
 
-    /// Which of two entries with one name and stamp stays.
-    fileprivate func yields(to other: PastValue) -> Bool {
+    /// The entry that stays of two with one name and stamp.
+    fileprivate func joined(with other: PastValue) -> PastValue {
+        let larger = yields(to: other) ? other : self
+        return isForgotten || other.isForgotten ? larger.forgotten : larger
+    }
+
+    private func yields(to other: PastValue) -> Bool {
         if byteCount != other.byteCount { return byteCount < other.byteCount }
         guard let mine = value else { return other.value != nil }
         guard let theirs = other.value else { return false }
@@ -142,7 +164,8 @@ enum History {
                     name: entry.name,
                     stamp: entry.stamp,
                     byteCount: entry.byteCount,
-                    value: value
+                    value: value,
+                    isForgotten: entry.isForgotten
                 )
             )
         }
@@ -154,7 +177,7 @@ enum History {
         var result: [PastValue] = []
         for entry in entries.sorted(by: { $0.precedes($1) }) {
             if let last = result.last, last.isAt(entry) {
-                if last.yields(to: entry) { result[result.count - 1] = entry }
+                result[result.count - 1] = last.joined(with: entry)
             } else {
                 result.append(entry)
             }

@@ -14,8 +14,9 @@ struct CallAccessTests {
         "account.check", "account.serverPin", "account.prepare", "account.mayHaveKey",
         "account.discardUnsent", "account.leave", "server", "server.set", "server.rebuild",
         "server.pin",
-        "kv.limits", "kv.limits.set", "items.history", "items.restoreVersions", "items.deleted",
-        "items.restoreDeleted", "items.ofCode", "device.loss",
+        "kv.limits", "kv.limits.set", "items.history", "items.restoreVersions",
+        "items.forgetVersions", "items.deleted", "items.restoreDeleted", "items.ofCode",
+        "device.loss",
     ])
     func `calls that show or change everything require access to all groups`(
         call: String

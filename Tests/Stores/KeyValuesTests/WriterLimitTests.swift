@@ -10,7 +10,7 @@ struct WriterLimitTests {
     private func seen(_ count: Int) throws -> RecordState {
         let actors = (1000..<UInt64(1000 + count)).map { ActorID(rawValue: $0) }
         var encoder = CanonicalEncoder()
-        encoder.compactInteger(RecordState.currentFormat)
+        encoder.compactInteger(RecordState.firstFormat)
         encoder.compactList(actors) { $0.integer($1.rawValue) }
         for _ in 0..<3 { encoder.compactInteger(0) }
         encoder.compactList(0..<count) { encoder, place in

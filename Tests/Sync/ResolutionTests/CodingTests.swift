@@ -7,7 +7,7 @@ import Testing
 /// Equal states have equal bytes, and nothing else decodes.
 struct CodingTests {
     private func states(seed: UInt64) -> [RecordState] {
-        var world = World(seed: seed)
+        var world = World(seed: seed, forgets: seed % 2 == 1)
         world.run(steps: 60)
         let joined = world.server.map { RecordState.join($0.entries.map(\.value.state)) }
         return joined + world.sealed.flatMap(\.self).suffix(4)
@@ -18,7 +18,7 @@ struct CodingTests {
         for state in states(seed: seed) {
             #expect(try RecordState(decoding: state.encoded) == state)
         }
-        var world = World(seed: seed)
+        var world = World(seed: seed, forgets: seed % 2 == 1)
         world.run(steps: 60)
         for copy in world.devices.flatMap(\.copies) {
             if let edit = copy.local.edit {
@@ -104,8 +104,8 @@ struct CodingTests {
     @Test
     func `a newer format asks for an update`() {
         var encoded = RecordState().encoded
-        encoded[0] += 1
-        #expect(throws: RecordsError.formatTooNew(format: 2)) { try RecordState(decoding: encoded) }
+        encoded[0] += 2
+        #expect(throws: RecordsError.formatTooNew(format: 3)) { try RecordState(decoding: encoded) }
         encoded[0] = 0
         #expect(throws: RecordsError.malformed) { try RecordState(decoding: encoded) }
     }

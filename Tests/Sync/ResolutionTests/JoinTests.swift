@@ -9,7 +9,7 @@ struct JoinTests {
 
     /// Five states of one record; in every third world, devices with one actor took part.
     private func siblings(seed: UInt64) -> [RecordState] {
-        var world = World(seed: seed, records: 2)
+        var world = World(seed: seed, records: 2, forgets: seed % 2 == 1)
         world.run(steps: 40)
         if seed % 3 == 0 {
             // A cloned device: one actor, two histories.

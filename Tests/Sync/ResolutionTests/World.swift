@@ -59,11 +59,18 @@ struct World {
     var writes: [Write] = []
     /// Texts that a rename has copied, so the write that they name is not their own.
     var carried: Set<String> = []
+    /// Texts that a user had forgotten.
+    private var forgotten: Set<String> = []
+    /// Texts that a rename has copied from one history to another.
+    private var copiedPast: Set<String> = []
+    /// Whether users forget earlier secrets too.
+    private let forgets: Bool
     /// Every state that was ever sealed, by record.
     var sealed: [[RecordState]]
     private var actors: UInt64 = 0
 
-    init(seed: UInt64, records: Int = 2) {
+    init(seed: UInt64, records: Int = 2, forgets: Bool = false) {
+        self.forgets = forgets
         random = SeededGenerator(seed: seed)
         server = Array(repeating: Siblings(), count: records)
         changedAt = Array(repeating: 0, count: records)
@@ -111,6 +118,7 @@ struct World {
             )
             return
         }
+        if forgets, chance(25) { return forget(on: device, record: record, clock: clock) }
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<4:
             _ = write(.secret, on: device, record: record, secret: "v\(next)")
@@ -130,11 +138,25 @@ struct World {
         }
     }
 
+    /// Forgets the oldest earlier secret, or all of them.
+    private mutating func forget(on device: Int, record: Int, clock: UInt64) {
+        let past = texts(devices[device].copies[record].local.view.shownHistory).compactMap(\.self)
+        let chosen = Set(chance(50) ? past : past.suffix(1))
+        _ = devices[device].copies[record].local.forget(atMilliseconds: clock) { entry in
+            entry.name == .secret && text(entry.value).map(chosen.contains) ?? false
+        }
+        forgotten.formUnion(chosen)
+    }
+
+    /// The forgotten texts of which a rename has made no copy with another stamp.
+    var forgottenForGood: Set<String> { forgotten.subtracting(copiedPast.union(carried)) }
+
     private mutating func rename(on device: Int, from record: Int, clock: UInt64) {
         let target = Int.random(in: server.indices, using: &random)
         let view = devices[device].copies[record].local.view
         guard target != record, !devices[device].copies[target].local.view.isAlive else { return }
         let seen = devices[device].copies[record].known
+        copiedPast.formUnion(texts(view.shownHistory).compactMap(\.self))
         _ = write(.delete, on: device, record: record)
         for value in [view.shownSecret] + view.conflictingSecrets.map(\.value) {
             guard let secret = text(value) else { continue }

@@ -30,6 +30,17 @@ struct WorldTests {
         check(&world, seed: seed)
     }
 
+    @Test(arguments: 0..<250 as Range<UInt64>)
+    func `what a user forgets stays forgotten on all devices, and nothing else is`(seed: UInt64) {
+        var world = World(seed: seed, forgets: true)
+        world.run(steps: 120)
+        check(&world, seed: seed)
+        let held = world.devices.flatMap(\.copies).flatMap { copy in
+            texts(copy.local.view.shownHistory).compactMap(\.self)
+        }
+        #expect(world.forgottenForGood.isDisjoint(with: held), "seed \(seed)")
+    }
+
     /// In these worlds an item that was never sent is deleted on its device, and a backup that has
     /// it is restored on another: the account knows of no deletion, so the item comes back.
     private static let deletedUnsent: Set<UInt64> = [25, 40, 248, 291, 457, 495]

@@ -113,7 +113,7 @@ struct StrangeRecordTests {
     private func seenState(_ seen: StampContext) throws -> RecordState {
         var encoder = CanonicalEncoder()
         let actors = seen.highestStamps.map(\.actor)
-        encoder.compactInteger(RecordState.currentFormat)
+        encoder.compactInteger(RecordState.firstFormat)
         encoder.compactList(actors) { $0.integer($1.rawValue) }
         for _ in 0..<3 { encoder.compactInteger(0) }
         encoder.compactList(Array(seen.highestStamps.enumerated())) { encoder, element in

@@ -77,6 +77,34 @@ package struct RestoredVersions: AgentCoded, Codable, Redacted {
     package init(_ values: [Value]) { self.values = values }
 }
 
+/// Forgets earlier values of an item, on all devices: nobody can put them back.
+package struct ForgetVersions: AgentCall, Codable {
+    package typealias Answer = ForgottenVersions
+    package static let name = "items.forgetVersions"
+    package static let permission = AgentPermission.seesAll
+    package static let failsByStatus = true
+
+    package var reference: [UInt8]
+    /// The numbers that a command has shown last; none for all values that were superseded.
+    package var versions: [Int64]
+
+    package init(_ reference: [UInt8], versions: [Int64]) {
+        (self.reference, self.versions) = (reference, versions)
+    }
+}
+
+/// What ``ForgetVersions`` has done.
+package struct ForgottenVersions: AgentCoded, Codable, Redacted {
+    /// How many values are forgotten.
+    package var count: Int64
+    /// How many concurrent values stay.
+    package var conflicts: Int64
+
+    package init(count: Int64, conflicts: Int64) {
+        (self.count, self.conflicts) = (count, conflicts)
+    }
+}
+
 /// Lists the deleted items that can be restored.
 package struct ListDeletedItems: AgentCall, Codable {
     package typealias Answer = DeletedItemList

@@ -153,6 +153,7 @@ package struct CallHandler: Sendable {
         ListDevices.self, RevokeDevices.self, NoteDevicesSeen.self, ListItems.self, ShowItem.self,
         MakeItem.self, ChangeItem.self, RemoveItem.self, GeneratePassword.self,
         GetOneTimeCode.self, ReadReferences.self, GetItemHistory.self, RestoreVersions.self,
+        ForgetVersions.self,
         ListDeletedItems.self, RestoreDeletedItem.self,
         FindItemOfCode.self, CountLoss.self,
     ]

@@ -35,6 +35,8 @@ package actor KeychainOwner: SignUpDraftKeeping {
         didSet { if device == nil { replica = nil } }
     }
     package var keys: ReplicaKeys? { device?.keys }
+    /// What records the changes of items for the account; nil without one that was read.
+    private(set) var outbox: KeychainOutbox?
     /// The replica that syncs this device; it stays when sync ends, until the next one is made.
     private(set) var replica: Confined<Replica>?
     /// When the database's connections were last opened again.
@@ -115,7 +117,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
 
     /// Records every further change for the account, or for none.
     func recordChanges() {
-        keychain.recorder = device.map { device in
+        outbox = device.map { device in
             KeychainOutbox(
                 keys: device.keys,
                 clock: { DeviceFiles.milliseconds() },
@@ -123,6 +125,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
                 whenCommitted: { device.news.raise() }
             )
         }
+        keychain.recorder = outbox
         recordKeyValues(for: device)
     }
 

@@ -1,3 +1,4 @@
+internal import GRDB
 internal import KSAgent
 internal import KSKeychain
 internal import KSKeychainFiles
@@ -11,20 +12,10 @@ internal import KSSyncEngine
 
 extension RestoreVersions: HandledOnQueue {
     func answer(on owner: isolated KeychainOwner, _ caller: Caller) throws -> RestoredVersions {
-        let item = try owner.item(reference)
+        let (item, history) = try owner.itemWithHistory(reference)
         let personal = PersonalItem(item)
-        guard let history = try owner.history(of: item) else {
-            throw RestoringError.noHistory(personal.title, isSynced: item.isSynced).agentFailure
-        }
         guard !versions.isEmpty else { throw ItemStoreError.parameter }
-        var wanted: [(number: Int64, value: EarlierValue)] = []
-        for number in versions {
-            do throws(ShownVersionError) {
-                wanted.append((number, try owner.shownVersions.value(of: number, in: history)))
-            } catch {
-                throw RestoringError.version(error, number, personal.title).agentFailure
-            }
-        }
+        let wanted = try owner.values(versions, of: history)
         let names = wanted.map(\.value.name)
         guard Set(names).count == names.count else {
             throw RestoringError.oneValueTwice.agentFailure
@@ -46,6 +37,57 @@ extension RestoreVersions: HandledOnQueue {
             throw ItemEditError.recordTooLarge.agentFailure
         }
         return RestoredVersions(values)
+    }
+}
+
+extension ForgetVersions: HandledOnQueue {
+    func answer(on owner: isolated KeychainOwner, _ caller: Caller) throws -> ForgottenVersions {
+        let (item, history) = try owner.itemWithHistory(reference)
+        let title = PersonalItem(item).title
+        let wanted = try owner.values(versions, of: history)
+        guard wanted.allSatisfy({ $0.value.standing == .superseded }) else {
+            throw RestoringError.isInConflict(title).agentFailure
+        }
+        let conflicts = history.earlierValues.count { $0.standing == .conflict }
+        let count = try owner.outbox.map { outbox in
+            try owner.files.database.write { database in
+                try outbox.forget(item, in: database) { past in
+                    guard !past.name.isAboutWrites else { return false }
+                    return versions.isEmpty
+                        || wanted.contains { _, wanted in
+                            wanted.name == past.name && wanted.value == past.value
+                        }
+                }
+            }
+        }
+        return ForgottenVersions(count: Int64(count ?? 0), conflicts: Int64(conflicts))
+    }
+}
+
+extension KeychainOwner {
+    /// The item of a reference, with its history.
+    fileprivate func itemWithHistory(_ reference: [UInt8]) throws -> (Item, RecordHistory) {
+        let item = try item(reference)
+        guard let history = try history(of: item) else {
+            throw RestoringError.noHistory(PersonalItem(item).title, isSynced: item.isSynced)
+                .agentFailure
+        }
+        return (item, history)
+    }
+
+    /// The values that the numbers stand for that a command has shown last.
+    fileprivate func values(
+        _ versions: [Int64],
+        of history: RecordHistory
+    ) throws -> [(number: Int64, value: EarlierValue)] {
+        try versions.map { number in
+            do throws(ShownVersionError) {
+                return (number, try shownVersions.value(of: number, in: history))
+            } catch {
+                throw RestoringError.version(error, number, PersonalItem(history.item).title)
+                    .agentFailure
+            }
+        }
     }
 }
 
@@ -162,6 +204,7 @@ private enum RestoringError {
     case noHistory(String, isSynced: Bool)
     case version(ShownVersionError, Int64, String)
     case oneValueTwice
+    case isInConflict(String)
     case exists(PersonalItem)
 
     /// The sentence for the person, under one of Apple's statuses.
@@ -172,7 +215,7 @@ private enum RestoringError {
                 .version(.isGone, _, _):
                 .itemNotFound
             case .exists: .duplicateItem
-            case .oneValueTwice, .version(.notShown, _, _): .parameter
+            case .oneValueTwice, .isInConflict, .version(.notShown, _, _): .parameter
             }
         return AgentFailure(code: error.status, status: "", hint: sentence)
     }
@@ -185,6 +228,9 @@ private enum RestoringError {
                 : "\(title) has no history: only synced items have one"
         case .version(let error, let number, let title): error.sentence(number, title)
         case .oneValueTwice: "two of the versions are of the same value; nothing was changed"
+        case .isInConflict(let title):
+            "one of them is in conflict with a present value of \(title) and not superseded yet;"
+                + " set the value once more or put it back; nothing was forgotten"
         case .exists(let item):
             "there is an item for \(item.place)"
                 + (item.userName.isEmpty ? "" : " with the user name \(item.userName)")

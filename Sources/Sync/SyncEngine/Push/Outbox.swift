@@ -115,6 +115,28 @@ package struct Outbox<Store: SyncedStore> {
         try save(record, id, protection: protection, in: database)
     }
 
+    /// Forgets earlier values of an entry, on every device once that is sent.
+    ///
+    /// - Parameters:
+    ///   - entry: as the store has it.
+    ///   - database: in a transaction.
+    ///   - isForgotten: whether a value of its history is one of them.
+    /// - Returns: how many are forgotten.
+    /// - Throws: an error of the database, or of a locked device.
+    package func forget(
+        _ entry: Store.Entry,
+        in database: Database,
+        where isForgotten: (PastValue) -> Bool
+    ) throws -> Int {
+        let id = id(of: entry)
+        var record = try find(id, in: database).record
+        let count = record.forget(atMilliseconds: clock(), where: isForgotten)
+        guard count > 0 else { return 0 }
+        notice.arm(in: database)
+        try save(record, id, protection: entry.protection, in: database)
+        return count
+    }
+
     /// Ties the unsent edits of these keys: one batch has all of them, if it has room.
     package func sendTogether(_ keys: [[UInt8]], in database: Database) throws {
         let ids = keys.map { keyRing.recordID(forCanonicalKey: $0, kind: Store.kind) }

@@ -86,7 +86,8 @@ struct CallMaker {
     /// Calls that neither ask a server, nor derive a key, nor use paths on the disk.
     private static let calls = [
         "item.add", "item.find", "item.delete", "secitem", "item.history", "item.conflicts",
-        "items.history", "items.restoreVersions", "items.deleted", "items.restoreDeleted",
+        "items.history", "items.restoreVersions", "items.forgetVersions", "items.deleted",
+        "items.restoreDeleted",
         "items.ofCode", "kv.read", "kv.stores", "kv.write", "kv.watch", "kv.sync", "kv.account",
         "kv.status",
         "kv.limits", "kv.limits.set", "sync.now", "status", "account.mayHaveKey",

@@ -325,7 +325,7 @@ extension MessageCode {
             Message(
                 exit: .other,
                 command: nil,
-                sentence: "The account is full on the server: delete what you do not need, or ask for more room; nothing is lost here."
+                sentence: "The account is full on the server: delete what you do not need, clear histories with removed files (keychain history NAME --clear), or ask for more room; nothing is lost here."
             )
         case .preconditionRequired:
             Message(

@@ -1,0 +1,135 @@
+import Foundation
+import KSTestPrograms
+import Testing
+
+extension EndToEndTests {
+    /// Earlier values that a user has forgotten, on all devices.
+    struct ForgettingTests {
+        private static func sync(_ devices: [Device]) async throws {
+            for device in devices + devices {
+                let result = try await device.sync()
+                try #require(result.status == 0, "\(result)")
+            }
+        }
+
+        private static func withItem(
+            _ body: (World, _ laptop: Device, _ phone: Device) async throws -> Void
+        ) async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let password = try world.write("one\n", to: "password")
+                try await devices[0].expect([
+                    "new", "login", "--title", "Bank", "--site", "bank.example", "--user", "ada",
+                    "--password-file", password, "--note", "first",
+                ])
+                for secret in ["two", "three"] {
+                    try await sync(devices)
+                    try await devices[0].expect(["edit", "Bank", "--set", "password=\(secret)"])
+                }
+                try await sync(devices)
+                try await body(world, devices[0], devices[1])
+            }
+        }
+
+        private static func history(_ device: Device) async throws -> String {
+            let result = try await device.run(["history", "Bank", "--secrets"])
+            try #require(result.status == 0, "\(result)")
+            return result.output
+        }
+
+        @Test
+        func `one earlier password is forgotten by its number, on all devices`() async throws {
+            try await Self.withItem { _, laptop, phone in
+                #expect(try await Self.history(phone).contains("  2  superseded  "))
+                let asked = try await phone.run(["history", "Bank", "--clear", "2"])
+                #expect(asked.status == 1 && asked.errors.contains("--yes"), "\(asked)")
+                let cleared = try await phone.run(["history", "Bank", "--clear", "2", "--yes"])
+                #expect(cleared.status == 0, "\(cleared)")
+                #expect(cleared.output == "Bank: forgot 1 earlier value\n")
+                try await Self.sync([phone, laptop])
+                for device in [laptop, phone] {
+                    let page = try await Self.history(device)
+                    #expect(page.contains("password: two\n") && !page.contains("password: one\n"))
+                    #expect(try await device.item("Bank").password == "three")
+                }
+                let high = try await phone.run(["history", "Bank", "--clear", "9", "--yes"])
+                #expect(high.status == 44 && high.errors.contains("no version 9"), "\(high)")
+            }
+        }
+
+        @Test
+        func `all earlier values are forgotten, also those of an edit that was not sent`()
+            async throws
+        {
+            try await Self.withItem { world, laptop, phone in
+                try await world.server.stop()
+                try await laptop.expect(["edit", "Bank", "--set", "password=four"])
+                try await laptop.expect(["edit", "Bank", "--set", "password=five"])
+                let cleared = try await laptop.run([
+                    "history", "Bank", "--clear", "--yes", "--json",
+                ])
+                #expect(cleared.status == 0, "\(cleared)")
+                #expect(cleared.output.contains("\"forgotten\":4"), "\(cleared)")
+                try await world.server.start()
+                try await Self.sync([laptop, phone])
+                for device in [laptop, phone] {
+                    let page = try await Self.history(device)
+                    #expect(!page.contains("superseded") && page.contains("password: five\n"))
+                    let again = try await device.run(["history", "Bank", "--clear", "--yes"])
+                    #expect(again.status == 0 && again.output == "Bank has no earlier values\n")
+                }
+                try await phone.expect(["edit", "Bank", "--set", "password=six"])
+                try await Self.sync([phone, laptop])
+                #expect(try await Self.history(laptop).contains("password: five\n"))
+            }
+        }
+
+        @Test
+        func `in a full account a removed attachment makes room once its history is cleared`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await world.server.stop()
+                try await world.server.start(["--quota", "2"])
+                let file = try world.writeBytes(1_000_000, to: "scan.pdf")
+                for title in ["Old", "New"] {
+                    try await laptop.expect(["new", "login", "--title", title, "--no-password"])
+                }
+                try await laptop.expect(["attach", "Old", file])
+                try await Self.sync([laptop, phone])
+                try await laptop.expect(["attach", "New", file])
+                let full = try await laptop.sync()
+                #expect(full.status == 1 && full.errors.contains("account is full"), "\(full)")
+                // It stays in the history, so it is no room yet.
+                try await laptop.expect(["detach", "Old", "scan.pdf", "--yes"])
+                let still = try await laptop.sync()
+                #expect(still.status == 1 && still.errors.contains("--clear"), "\(still)")
+                try await laptop.expect(["history", "Old", "--clear", "--yes"])
+                try await Self.sync([laptop, phone])
+                let copy = try await phone.bytes(of: "scan.pdf", in: "New", to: world.path("copy"))
+                #expect(try copy == Data(contentsOf: URL(filePath: file)))
+            }
+        }
+
+        @Test
+        func `an attachment that was removed before it was ever sent can be restored`()
+            async throws
+        {
+            try await Self.withItem { world, laptop, phone in
+                let file = try world.writeBytes(1_000_000, to: "scan.pdf")
+                try await world.server.stop()
+                try await laptop.expect(["attach", "Bank", file])
+                try await laptop.expect(["detach", "Bank", "scan.pdf", "--yes"])
+                try await world.server.start()
+                try await Self.sync([laptop, phone])
+                let page = try await Self.history(phone)
+                #expect(page.contains("scan.pdf: file, "), "\(page)")
+                let line = try #require(page.split(separator: "\n").first { $0.contains("scan") })
+                let number = try #require(line.split(separator: " ").first)
+                try await phone.expect(["restore", "Bank", String(number)])
+                let copy = try await phone.bytes(of: "scan.pdf", in: "Bank", to: world.path("copy"))
+                #expect(try copy == Data(contentsOf: URL(filePath: file)))
+            }
+        }
+    }
+}
