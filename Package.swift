@@ -203,7 +203,10 @@ let package = Package(
         // Device: the calls of programs, and the daemon that answers them. No program of users
         // links TestBench, which `keychain rpc --test` starts.
         .target(name: "KSImporting", dependencies: ["KSRedaction"]),
-        .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"]),
+        .target(
+            name: "KSAgent",
+            dependencies: ["KSCLinux", "KSRedaction", "KSSecretReferences", "KSSecurityNames"]
+        ),
         .target(name: "KSClipboards", dependencies: ["KSAgent", "KSCLinux", "KSSecrets"]),
         .target(name: "KSPrompting"),
         .target(name: "KSRunning", dependencies: ["KSCLinux", "KSMasking"]),
@@ -236,8 +239,9 @@ let package = Package(
                 "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
                 "KSKeychainRecords", "KSMatching", "KSOneTimeCodes", "KSPersonalItems",
                 "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
-                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSecurityNames",
-                "KSSyncEngine", "KSTransport", "KSWire", grdb, lifecycle, logging,
+                "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSecretReferences",
+                "KSSecurityNames", "KSSyncEngine", "KSTransport", "KSWire", grdb, lifecycle,
+                logging,
             ]
         ),
         .target(

@@ -143,15 +143,7 @@ extension ReferenceProblem {
 
 extension SecretReference {
     fileprivate var asked: ReadReferences.Reference {
-        let (kind, name): (ReadReferences.Kind, String?) =
-            switch field {
-            case .password: (.password, nil)
-            case .username: (.userName, nil)
-            case .notes: (.note, nil)
-            case .otp: (.oneTimeCode, nil)
-            case .named(let name): (.field, name)
-            }
-        return .init(place: site, account: account, kind: kind, name: name)
+        .init(place: site, account: account, field: field)
     }
 }
 

@@ -52,9 +52,20 @@ struct SyncClient: AsyncParsableCommand {
         }
     }
 
-    /// Ends the program with the parser's message, as JSON if the command line asks for it.
+    /// Ends the program with the parser's message, as JSON if the command line asks for it; an
+    /// unknown option comes first.
     private static func end(_ error: any Error) -> Never {
         let code = exitCode(for: error)
+        let words = CommandLine.arguments.dropFirst()
+        if code == .validationFailure, !message(for: error).contains("Unknown option"),
+            let sentence = UnknownOption.sentence(
+                words,
+                help: helpMessage(for: CommandWords.command(words), includeHidden: true)
+            )
+        {
+            Console.report(CommandFailure(.usage, sentence + " --help lists all."))
+            exit(withError: code)
+        }
         // An `ExitCode` is thrown after its reason was printed.
         guard Console.writesJSON, !code.isSuccess, !(error is ExitCode) else {
             exit(withError: error)

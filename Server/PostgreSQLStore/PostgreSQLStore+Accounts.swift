@@ -152,6 +152,11 @@ extension PostgreSQLStore {
         try run(.validInvitation(codeHash))[0].first != nil
     }
 
+    /// Whether a code was valid, and was used or revoked.
+    package func wasInvitationUsed(codeHash: [UInt8]) throws(StoreError) -> Bool {
+        try run(.usedInvitation(codeHash))[0].first != nil
+    }
+
     /// Marks a code as used; false if there is no such code, or it was used before.
     package func useInvitation(codeHash: [UInt8]) throws(StoreError) -> Bool {
         let call = SystemRandomSource().bytes(16)

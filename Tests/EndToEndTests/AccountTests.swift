@@ -118,7 +118,7 @@ extension EndToEndTests {
                     ]
                 ).result()
                 #expect(second.status == 77)
-                expectOneSentence(second, saying: "ask its operator for an unused code")
+                expectOneSentence(second, saying: "That invitation was used already")
             }
         }
 
@@ -197,6 +197,32 @@ extension EndToEndTests {
                 let noAccount = try await device.sync()
                 #expect(noAccount.status == 1)
                 expectOneSentence(noAccount, saying: "no account")
+            }
+        }
+
+        @Test
+        func `where there is a passcode, a new one for the account is refused with a way out`()
+            async throws
+        {
+            try await World.with { world in
+                let device = world.device("laptop")
+                let passcode = try world.write("2580\n", to: "passcode")
+                let set = try await device.client("passcode", "--passcode-file", passcode)
+                #expect(set.status == 0, "\(set)")
+                // It is refused before the server is asked.
+                let signUp = try await device.client(
+                    "signup",
+                    "--server",
+                    "https://localhost:1",
+                    "--account",
+                    "ada",
+                    "--password-file",
+                    world.passwordFile,
+                    "--passcode-file",
+                    passcode
+                )
+                #expect(signUp.status == 77, "\(signUp)")
+                expectOneSentence(signUp, saying: "leave --passcode-file out")
             }
         }
 

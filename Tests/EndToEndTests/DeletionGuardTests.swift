@@ -108,5 +108,31 @@ extension EndToEndTests {
                 #expect(discarded.status == 0, "\(discarded)")
             }
         }
+
+        /// What a locked device has received may be deletions.
+        @Test
+        func `a locked device says that it is locked, not that there is nothing to decide`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let laptop = devices[0]
+                let passcode = try world.write("2580\n", to: "passcode")
+                let set = try await laptop.client("passcode", "--passcode-file", passcode)
+                #expect(set.status == 0, "\(set)")
+                let commands = [["show"], ["keep"], ["accept", "--yes"]]
+                for command in commands {
+                    let result = try await laptop.start("sync-client", ["deletions"] + command)
+                        .result()
+                    #expect(result.status == 0, "\(result)")
+                }
+                #expect(try await laptop.client("lock").status == 0)
+                for command in commands {
+                    let words = ["deletions"] + command + ["--json"]
+                    let result = try await laptop.start("sync-client", words).result()
+                    #expect(result.status == 75, "\(result)")
+                    #expect(result.errors.contains(#""code":"item_locked""#), "\(result)")
+                }
+            }
+        }
     }
 }

@@ -292,11 +292,19 @@ extension EndToEndTests {
             let page = try await device.run(["show", note])
             #expect(page.output.contains("\n  text     ••••••••"), "\(page)")
             try await device.expect(["edit", note, "--set", "text=changed"], errors: "")
-            for line in [
-                ["show", note, "--field", "text"], ["read", "keychain://\(note)//text"],
-                ["read", "keychain://\(note)"],
+            try await device.expect(["show", note, "--field", "text"], output: "changed\n")
+            for name in [
+                "", "/text", "//text", "/note", "//note", "/notes", "/password", "//password",
             ] {
-                try await device.expect(line, output: "changed\n")
+                let reference = "keychain://" + note + name
+                try await device.expect(["read", reference], output: "changed\n")
+                let run = ["run", "-e", "A=\(reference)", "--no-masking", "--", "printenv", "A"]
+                try await device.expect(run, output: "changed\n")
+                let template = try world.write("{{ \(reference) }}\n", to: "template")
+                try await device.expect(["inject", "-i", template], output: "changed\n")
+            }
+            for name in ["/other", "/username", "/otp"] {
+                try await device.expect(["read", "keychain://" + note + name], status: 44)
             }
             let taken = try await device.run(["edit", note, "--add", "text=x"])
             expectOneSentence(taken, saying: "the item has its own text")

@@ -91,7 +91,9 @@ extension EndToEndTests {
                 // An item without a user name has its fields right behind it.
                 try await device.expect(["read", "keychain://Visa/number"], output: "4111\n")
                 try await device.expect(["read", "keychain://Visa//number"], output: "4111\n")
-                try await device.expect(["read", "keychain://Visa/other"], status: 44)
+                for name in ["other", "text", "note", "notes"] {
+                    try await device.expect(["read", "keychain://Visa/\(name)"], status: 44)
+                }
             }
         }
 

@@ -30,14 +30,21 @@ extension EndToEndTests {
                 #expect(words.suffix(3) == ["KiB", "default", "now"], "\(list)")
                 let shown = try await server(world, "accounts", "show", World.account, "--json")
                 struct Shown: Decodable {
-                    struct Member: Decodable { let kind: String }
+                    struct Member: Decodable {
+                        let id: String
+                        let kind: String
+                    }
                     let name: String
                     let devices: Int
                     let members: [Member]
                 }
                 let account = try JSONDecoder().decode(Shown.self, from: Data(shown.output.utf8))
                 #expect(account.name == World.account && account.devices == 2)
-                #expect(account.members.count(where: { $0.kind == "device" }) == 2)
+                let members = account.members.filter { $0.kind == "device" }.map(\.id)
+                struct Listed: Decodable { let code: String }
+                let known = try await laptop.client("devices", "--json").output
+                let codes = try JSONDecoder().decode([Listed].self, from: Data(known.utf8))
+                #expect(members.count == 2 && Set(members) == Set(codes.map(\.code)))
                 let none = try await server(world, "accounts", "show", "nobody")
                 #expect(none.status == 77 && none.errors.contains("accounts list"), "\(none)")
 
@@ -93,13 +100,52 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a slip in an option's name is what the error is about`() async throws {
+            try await World.with { world in
+                for (words, meant) in [
+                    ("serve --dat d", "--data"),
+                    ("serve --data d --listn x:1 --tls-cert f", "--listen"),
+                    ("invite --dat d", "--data"), ("backup file --dat d", "--data"),
+                    ("restore file --dat d", "--data"), ("migrate --stor s", "--store"),
+                    ("renew-secret --dat d", "--data"), ("next-pin --dat d", "--data"),
+                    ("show-record ann --dat d", "--data"), ("accounts list --dat d", "--data"),
+                    ("accounts delete --ye ann", "--yes"), ("stats --dat=d", "--data"),
+                    ("invitations revoke 1 --dat d", "--data"), ("check --dat d", "--data"),
+                ] {
+                    let result = try await RunningProgram(
+                        "sync-server",
+                        words.split(separator: " ").map(String.init),
+                        folder: world.folder
+                    ).result()
+                    #expect(result.status == 64, "\(result)")
+                    #expect(result.errors.hasPrefix("Error: Unknown option '--"), "\(result)")
+                    #expect(result.errors.contains("Did you mean '\(meant)'?"), "\(result)")
+                }
+                let missing = try await RunningProgram(
+                    "sync-server",
+                    ["serve"],
+                    folder: world.folder
+                ).result()
+                #expect(missing.status == 64 && missing.errors.contains("Give --data DIR"))
+                let laptop = world.device("laptop")
+                let login = try await laptop.client("login", "--serve", "https://a.example")
+                #expect(login.status == 64, "\(login)")
+                expectOneSentence(login, saying: "'--serve'. Did you mean '--server'?")
+                let json = try await laptop.client("server", "--json", "--pin", "1", "more")
+                #expect(json.status == 64 && json.errors.contains("'--pin'"), "\(json)")
+            }
+        }
+
+        @Test
         func `invitations are listed, revoked by number and by code, and then void`() async throws {
             try await World.with { world in
                 try await world.server.start()
-                var codes: [String] = []
+                var (codes, numbers): ([String], [String]) = ([], [])
                 for _ in 0..<2 {
                     let made = try await server(world, "invite")
                     codes.append(made.output.trimmingCharacters(in: .newlines))
+                    let number = made.errors.split(whereSeparator: \.isWhitespace).last
+                    numbers.append(String(number ?? ""))
                 }
                 let list = try await server(world, "invitations", "list", "--json")
                 struct Unused: Decodable {
@@ -108,6 +154,7 @@ extension EndToEndTests {
                 }
                 let unused = try JSONDecoder().decode([Unused].self, from: Data(list.output.utf8))
                 #expect(unused.count == 2 && unused.allSatisfy { $0.ageSeconds < 600 })
+                #expect(Set(unused.map(\.number)) == Set(numbers))
                 #expect(!codes.contains { list.output.contains($0) })
                 let byCode = try await server(world, "invitations", "revoke", codes[0])
                 #expect(byCode.status == 0, "\(byCode)")
@@ -116,7 +163,7 @@ extension EndToEndTests {
                 let left = try await server(world, "invitations", "list", "--json")
                 let one = try JSONDecoder().decode([Unused].self, from: Data(left.output.utf8))
                 let number = try #require(one.first?.number)
-                #expect(one.count == 1)
+                #expect(one.count == 1 && number == numbers[1])
                 #expect(try await server(world, "invitations", "revoke", number).status == 0)
                 let none = try await server(world, "invitations", "list")
                 #expect(none.output == "There is no unused invitation.\n")

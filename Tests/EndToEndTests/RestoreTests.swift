@@ -49,7 +49,7 @@ extension EndToEndTests {
         /// Waits until a device has put the server right.
         private func expectEnd(on device: Device) async throws {
             let hasEnded = try await eventually(seconds: 60) {
-                try await status(device).contains(": the server had gone back: ")
+                try await status(device).contains(": the server was restored or replaced: ")
             }
             let shown = try await status(device)
             #expect(hasEnded, "\(device.name): \(shown)")
@@ -155,7 +155,7 @@ extension EndToEndTests {
                 #expect(
                     try await eventually {
                         _ = try await laptop.sync()
-                        return try await status(laptop).contains("the server went back: comparing")
+                        return try await status(laptop).contains("replaced: comparing")
                     }
                 )
                 #expect(try await laptop.client("unlock", "--passcode-file", file).status == 0)

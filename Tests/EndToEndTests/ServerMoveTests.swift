@@ -162,6 +162,9 @@ extension EndToEndTests {
                     )
                     #expect(try await device.password("kept") == "one")
                     #expect(try await device.password("gone") == nil)
+                    let status = try await device.client("status").output
+                    #expect(!status.contains("back"), "\(status)")
+                    #expect(status.contains("restored or replaced"), "\(status)")
                 }
                 let fresh = world.device("fresh")
                 try await fresh.startDaemon()
@@ -186,8 +189,11 @@ extension EndToEndTests {
                 #expect(try await laptop.client("server", "pin", "add", "sha256//A").status == 64)
                 let only = try await laptop.client("server", "pin", "remove", old)
                 #expect(only.status == 77 && only.errors.contains("the only pin"), "\(only)")
-                #expect(try await laptop.client("server", "pin", "add", pin).status == 0)
+                let added = try await laptop.client("server", "pin", "add", pin, "--json")
+                #expect(added.status == 0 && added.output.contains(#""pins":["#), "\(added)")
                 try await server.stop()
+                let silent = try await laptop.client("server")
+                #expect(silent.status == 69 && silent.output.contains(pin), "\(silent)")
                 let unseen = try await laptop.client("server", "pin", "remove", old)
                 #expect(unseen.status == 69 && unseen.errors.contains("removed only"), "\(unseen)")
                 try await server.start()
@@ -208,7 +214,8 @@ extension EndToEndTests {
                 #expect(try server.pin == pin)
                 try await laptop.save("mail", "kept")
                 #expect(try await eventually { try await laptop.sync().status == 0 })
-                #expect(try await laptop.client("server", "pin", "remove", old).status == 0)
+                let removed = try await laptop.client("server", "pin", "remove", old, "--json")
+                #expect(removed.status == 0 && removed.output.contains(pin), "\(removed)")
                 let after = try await laptop.client("server").output
                 #expect(!after.contains(old) && after.contains("\(pin)  in use\n"), "\(after)")
                 #expect(try await laptop.sync().status == 0)

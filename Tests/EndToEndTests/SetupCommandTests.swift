@@ -215,6 +215,35 @@ extension EndToEndTests {
         }
 
         @Test
+        func `what is typed while the server is asked is not shown, and answers nothing`()
+            async throws
+        {
+            try await World.with { world in
+                try await world.server.start()
+                let server = ["new", "--server", try world.server.url]
+                try world.server.freeze()
+                let interrupted = try Dialog(world.device("laptop"), in: world, server).terminal
+                // Not at once: the daemon starts first.
+                #expect(await interrupted.waits { !$0.isRestored })
+                interrupted.type("\u{3}")
+                #expect(await interrupted.end() == -SIGINT)
+                #expect(interrupted.isRestored)
+                #expect(interrupted.text.contains("Nothing was changed."), "\(interrupted.text)")
+
+                let dialog = try Dialog(world.device("phone"), in: world, server)
+                #expect(await dialog.terminal.waits { !$0.isRestored })
+                dialog.terminal.type("typed too early\n")
+                try world.server.thaw()
+                try await dialog.answer("Is it the same?", "yes")
+                try await dialog.answer("Name of the new account:", "\u{4}")
+                #expect(await dialog.terminal.end() == 64)
+                #expect(dialog.terminal.isRestored)
+                let shown = dialog.terminal.text
+                #expect(!shown.contains("early") && !shown.contains("Type yes"), "\(shown)")
+            }
+        }
+
+        @Test
         func `this device only: a passcode, and no account`() async throws {
             try await World.with { world in
                 let laptop = world.device("laptop")

@@ -2,6 +2,7 @@ internal import KSBytes
 internal import KSDaemon
 internal import KSAgent
 internal import ArgumentParser
+internal import KSPrompting
 internal import KSSealing
 
 struct AccountOptions: ParsableArguments {
@@ -78,7 +79,12 @@ struct AccountOptions: ParsableArguments {
         let passcode = try PromptedSecret.passcode.read(file: passcodeFile, isNew: true)
         // Checked before the server is asked.
         if try home.call(GetLockStatus()).passcode {
-            throw CommandFailure(SealingError.passcodeAlreadySet)
+            throw CommandFailure(
+                code: .passcodeAlreadySet,
+                exit: .refused,
+                sentence: "This device already has a passcode, which stays: leave --passcode-file"
+                    + " out."
+            )
         }
         return passcode
     }
@@ -145,7 +151,8 @@ struct AccountOptions: ParsableArguments {
             throw CommandFailure(error)
         }
         let passcode = try passcode()
-        _ = try home.call(CheckServer(form))
+        let check = { () throws(CommandFailure) in _ = try home.call(CheckServer(form)) }
+        try given == nil ? HiddenTyping.during(check) : check()
         try rest(&form)
         form.password =
             if let given { given } else { try password.read(file: nil, isNew: isNew) }

@@ -29,7 +29,9 @@ package enum DeviceNewsLines {
 
     private static func shown(_ news: [ShownDeviceNews]) -> [String] {
         let words = news.suffix(shownMax).map { news in
-            "\(news.change) \(news.name?.printable ?? "(unreadable name)") (\(news.code))"
+            let isGone = news.change == "added" && !news.isMember
+            return "\(news.change) \(news.name?.printable ?? "(unreadable name)") (\(news.code)"
+                + (isGone ? ", no longer a member)" : ")")
         }
         let more = news.count - words.count
         return (more > 0 ? ["\(more) earlier changes"] : []) + words

@@ -19,14 +19,20 @@ struct AccountServerCommand: ParsableCommand {
 struct ServerShowCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows the server's address, its pins, and when its certificate ends."
+        abstract: "Shows the server's address, its pins, and when its certificate ends.",
+        discussion: """
+            If the key that answers has none of the pins, the exit status is 77; if no server \
+            answers with a certificate that can be read, it is 69.
+            """
     )
 
     @OptionGroup
     var answer: AnswerOptions
 
     func perform() throws {
-        try answer.show(GetServer(), Self.lines)
+        let shown = try answer.show(GetServer(), Self.lines)
+        if shown.unknownPin != nil { throw CommandFailure(code: .pinMismatch) }
+        if shown.certificateEnd == nil { throw CommandFailure(code: .outOfReach) }
     }
 
     private static func lines(_ shown: ShownServer) -> [String] {
@@ -65,15 +71,18 @@ struct ServerSetCommand: ClientCommand {
     var trust: TrustOptions
 
     @OptionGroup
-    var home: HomeOption
+    var answer: AnswerOptions
 
     func perform() throws {
-        let change = try home.call(SetServer(server: url, trust: try trust.new))
-        Console.say("This device syncs with the server at its new address now.")
-        guard !change.isComplete else { return }
-        Console.say(
-            "That server lacks some of what this device has synced: the devices send it again."
-        )
+        try answer.show(SetServer(server: url, trust: try trust.new)) { change in
+            ["This device syncs with the server at its new address now."]
+                + (change.isComplete
+                    ? []
+                    : [
+                        "That server lacks some of what this device has synced: the devices send"
+                            + " it again."
+                    ])
+        }
     }
 }
 
@@ -102,7 +111,7 @@ struct ServerRebuildCommand: ClientCommand {
     var yes = false
 
     @OptionGroup
-    var home: HomeOption
+    var answer: AnswerOptions
 
     func perform() throws {
         var rebuild = RebuildAccount(
@@ -111,7 +120,7 @@ struct ServerRebuildCommand: ClientCommand {
             invitation: invitation ?? "",
             isCarriedOut: false
         )
-        let found = try home.call(rebuild)
+        let found = try answer.home.call(rebuild)
         if !yes {
             guard Console.canAsk else {
                 throw CommandFailure.usage(
@@ -126,8 +135,9 @@ struct ServerRebuildCommand: ClientCommand {
             guard isWanted else { return Console.say("Nothing was changed.") }
         }
         rebuild.isCarriedOut = true
-        _ = try home.call(rebuild)
-        Console.say("The account is on the server again; the devices send it what they have.")
+        try answer.show(rebuild) { _ in
+            ["The account is on the server again; the devices send it what they have."]
+        }
     }
 }
 
@@ -183,11 +193,9 @@ struct ServerPinAddCommand: ClientCommand {
     var pin: String
 
     @OptionGroup
-    var home: HomeOption
+    var answer: AnswerOptions
 
-    func perform() throws {
-        _ = try home.call(ChangeServerPin(pin: pin, removes: false))
-    }
+    func perform() throws { try answer.change(ChangeServerPin(pin: pin, removes: false)) }
 }
 
 struct ServerPinRemoveCommand: ClientCommand {
@@ -200,9 +208,15 @@ struct ServerPinRemoveCommand: ClientCommand {
     var pin: String
 
     @OptionGroup
-    var home: HomeOption
+    var answer: AnswerOptions
 
-    func perform() throws {
-        _ = try home.call(ChangeServerPin(pin: pin, removes: true))
+    func perform() throws { try answer.change(ChangeServerPin(pin: pin, removes: true)) }
+}
+
+extension AnswerOptions {
+    /// Changes a pin; as JSON, the answer is that of `server`.
+    fileprivate func change(_ pin: ChangeServerPin) throws {
+        _ = try home.call(pin)
+        if json { try show(GetServer()) { _ in [] } }
     }
 }

@@ -1,5 +1,6 @@
 internal import KSAgent
 internal import KSDaemon
+internal import KSPrompting
 
 /// The questions of `setup` in their order, and what follows from the answers.
 ///
@@ -55,7 +56,7 @@ struct SetupDialog {
                     dialog.account = nil
                     try dialog.askAccount("Name of the new account: ")
                 }
-            case .invitationNeeded:
+            case .invitationNeeded, .invitationUsed:
                 { dialog throws(CommandFailure) in
                     dialog.invitation = try Console.ask("Invitation code: ").trimmedOfBlanks
                 }
@@ -175,7 +176,10 @@ struct SetupDialog {
             guard error == .serverSignedByNobody, options.pin.isEmpty, options.ca == nil else {
                 throw error
             }
-            let pin = try options.home.call(GetServerPin(server: address)).pin
+            let home = options.home
+            let pin = try HiddenTyping.during { () throws(CommandFailure) in
+                try home.call(GetServerPin(server: address)).pin
+            }
             try askAbout(pin)
             var pinned = options
             pinned.pin = [pin]
@@ -224,7 +228,9 @@ struct SetupDialog {
             pins: options.pin,
             account: account ?? options.deviceName
         )
-        _ = try options.home.call(CheckServer(form))
+        try HiddenTyping.during { () throws(CommandFailure) in
+            _ = try options.home.call(CheckServer(form))
+        }
     }
 
     private mutating func askAccount(
@@ -288,7 +294,10 @@ struct SetupDialog {
             } catch {
                 throw CommandFailure(error)
             }
-            _ = try dialog.home.call(CheckServer(try command.form(contents)))
+            let form = try command.form(contents)
+            try HiddenTyping.during { () throws(CommandFailure) in
+                _ = try dialog.home.call(CheckServer(form))
+            }
             return (path, contents)
         }
         let (path, contents) = try SetupQuestion.ask(kit, question, read)

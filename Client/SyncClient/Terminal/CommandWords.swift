@@ -31,4 +31,18 @@ package enum CommandWords {
         if let near, near.distance <= 2 { sentence += " Did you mean \(near.name)?" }
         throw .usage(sentence + " --help lists all.")
     }
+
+    /// The command that these words begin with.
+    static func command(
+        _ words: ArraySlice<String>,
+        of parent: any ParsableCommand.Type = SyncClient.self
+    ) -> any ParsableCommand.Type {
+        let configuration = parent.configuration
+        if let named = configuration.subcommands.first(where: {
+            $0.configuration.commandName == words.first
+        }) {
+            return command(words.dropFirst(), of: named)
+        }
+        return configuration.defaultSubcommand.map { command(words, of: $0) } ?? parent
+    }
 }

@@ -138,6 +138,13 @@ extension Statement {
         )
     }
 
+    static func usedInvitation(_ codeHash: [UInt8]) -> Statement {
+        Statement(
+            "SELECT 1 FROM invitation WHERE code_hash = $1 AND used_by IS NOT NULL",
+            .bytes(codeHash)
+        )
+    }
+
     /// Uses an invitation, which the same call may do again.
     static func useInvitation(_ codeHash: [UInt8], by call: [UInt8]) -> Statement {
         Statement(

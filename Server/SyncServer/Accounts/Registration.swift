@@ -17,9 +17,12 @@ package enum Registration: String, Sendable, CaseIterable {
 /// Reading them reveals no code, and the command can add one while the server runs.
 package struct Invitations: Sendable {
     private static let codeByteCount = 15
+    private static let usedSuffix = ".used"
 
     private enum Place {
         /// An empty file for each, named by the code's hash; created with the first code.
+        ///
+        /// That of a used one has the suffix ``usedSuffix``.
         case directory(String)
         case database(PostgreSQLStore)
     }
@@ -53,10 +56,20 @@ package struct Invitations: Sendable {
         }
     }
 
+    /// Whether the code was valid, and was used or revoked.
+    func wasUsed(_ code: String) throws -> Bool {
+        switch place {
+        case .directory(let directory):
+            unsafe access(path(of: code, in: directory) + Self.usedSuffix, F_OK) == 0
+        case .database(let database):
+            try database.wasInvitationUsed(codeHash: Self.hash(code))
+        }
+    }
+
     /// Marks the code as used; false if there is no such code, or it was used meanwhile.
     func take(_ code: String) throws -> Bool {
         switch place {
-        case .directory(let directory): unsafe unlink(path(of: code, in: directory)) == 0
+        case .directory(let directory): Self.markUsed(path(of: code, in: directory))
         case .database(let database): try database.useInvitation(codeHash: Self.hash(code))
         }
     }
@@ -65,7 +78,9 @@ package struct Invitations: Sendable {
     func putBack(_ code: String) throws {
         switch place {
         case .directory(let directory):
-            try ReplacementFile.write([], to: path(of: code, in: directory))
+            let path = path(of: code, in: directory)
+            try ReplacementFile.write([], to: path)
+            _ = unsafe unlink(path + Self.usedSuffix)
         case .database(let database): try database.addInvitation(codeHash: Self.hash(code))
         }
     }
@@ -94,7 +109,7 @@ package struct Invitations: Sendable {
         case .directory(let directory):
             let found = try Self.names(in: directory).filter { $0.number == number.lowercased() }
             guard let name = found.first?.name, found.count == 1 else { return false }
-            return unsafe unlink(directory + "/" + name) == 0
+            return Self.markUsed(directory + "/" + name)
         case .database(let database):
             let found = try database.invitations().filter { Shown.id($0) == number.lowercased() }
             guard let hash = found.first, found.count == 1 else { return false }
@@ -113,6 +128,13 @@ package struct Invitations: Sendable {
             return (name, Shown.id(hash))
         }
     }
+
+    private static func markUsed(_ path: String) -> Bool {
+        unsafe rename(path, path + usedSuffix) == 0
+    }
+
+    /// The number of a code, by which the operator can revoke it.
+    static func number(of code: String) -> String { Shown.id(hash(code)) }
 
     private static func hash(_ code: String) -> [UInt8] { SHA256.hash(Array(code.utf8)) }
 

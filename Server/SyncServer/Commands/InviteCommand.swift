@@ -1,11 +1,16 @@
 internal import ArgumentParser
+internal import Foundation
 internal import KSDigests
 internal import KSPostgreSQLStore
 
 struct InviteCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
-        abstract: "Prints a code with which one account can be made (--registration invite)."
+        abstract: "Prints a code with which one account can be made (--registration invite).",
+        discussion: """
+            The code alone is on standard output; its number, by which invitations revoke knows \
+            it, is on standard error.
+            """
     )
 
     @OptionGroup
@@ -18,7 +23,10 @@ struct InviteCommand: ServerCommand {
         let invitations =
             try database.map(Invitations.init(database:))
             ?? Invitations(directory: place.existingDirectory().invitationsPath)
-        print(try invitations.make(random: SystemRandomSource()))
+        let code = try invitations.make(random: SystemRandomSource())
         database?.close()
+        print(code)
+        let note = "sync-server: this is invitation number \(Invitations.number(of: code))\n"
+        FileHandle.standardError.write(Data(note.utf8))
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Glibc
 internal import KSBytes
 
@@ -22,7 +23,45 @@ struct SyncServerCommand: AsyncParsableCommand {
 
     static func main() async {
         crashSilently()
-        await main(nil)
+        var command: any ParsableCommand
+        do {
+            command = try parseAsRoot(nil)
+        } catch {
+            end(error)
+        }
+        do {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    /// Ends the program with the parser's message, or with one about an unknown option.
+    private static func end(_ error: any Error) -> Never {
+        let words = CommandLine.arguments.dropFirst()
+        let help = helpMessage(for: command(words, of: Self.self), includeHidden: true)
+        let text = fullMessage(for: error)
+        guard exitCode(for: error) == .validationFailure, !text.contains("Unknown option"),
+            let sentence = UnknownOption.sentence(words, help: help)
+        else { exit(withError: error) }
+        let usage = text.firstRange(of: "\nUsage:").map { text[$0.lowerBound...] } ?? ""
+        FileHandle.standardError.write(Data("Error: \(sentence)\(usage)\n".utf8))
+        exit(withError: exitCode(for: error))
+    }
+
+    /// The command that these words begin with.
+    private static func command(
+        _ words: ArraySlice<String>,
+        of parent: any ParsableCommand.Type
+    ) -> any ParsableCommand.Type {
+        let next = parent.configuration.subcommands.first {
+            $0.configuration.commandName == words.first
+        }
+        return next.map { command(words.dropFirst(), of: $0) } ?? parent
     }
 
     /// Lets a crash end the process without a backtrace, unless `SWIFT_BACKTRACE` asks for one.

@@ -54,7 +54,7 @@ private struct ShownAccount: Encodable {
         silentSeconds = present.map(\.silentSeconds).min()
         members = account.members.map { member in
             Member(
-                id: Shown.id(member.id.bytes),
+                id: Shown.code(member.id),
                 kind: Self.kind(member.kind),
                 silentSeconds: member.silentSeconds,
                 dormant: member.isDormant,

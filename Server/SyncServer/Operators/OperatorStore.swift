@@ -144,4 +144,9 @@ enum Shown {
     static func id(_ bytes: [UInt8]) -> String {
         String(hexadecimal: bytes.prefix(4))
     }
+
+    /// The code of a device, as `sync-client devices` shows it.
+    static func code(_ member: MemberID) -> String {
+        String(base32: member.bytes.prefix(5))
+    }
 }

@@ -92,7 +92,8 @@ extension ErrorCode {
         case .preconditionRequired: .preconditionRequired
         case .quotaExceeded: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
         case .unauthenticated: .unauthorized
-        case .refused, .wrongOrigin, .registrationClosed, .invitationNeeded, .accountSuspended:
+        case .refused, .wrongOrigin, .registrationClosed, .invitationNeeded, .invitationUsed,
+            .accountSuspended:
             .forbidden
         case .notFound, .accountUnknown: .notFound
         case .tooManyRequests: .tooManyRequests
@@ -104,7 +105,8 @@ extension ErrorCode {
     fileprivate var retryAfterSeconds: Int? {
         switch self {
         case .storageFailed: 30
-        case .accountSuspended: 600
+        // An idle device asks this often, and notices when the account is resumed.
+        case .accountSuspended: 60
         case .tooManyRequests, .unavailable: 1
         default: nil
         }

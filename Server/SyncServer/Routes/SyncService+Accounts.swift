@@ -45,7 +45,7 @@ extension SyncService {
                 let isValid = try await store.read { [invitations] _ in
                     try invitations.has(message.invitation)
                 }
-                guard isValid else { throw Problem(.invitationNeeded) }
+                guard isValid else { throw try await refusal(ofInvitation: message.invitation) }
             }
             let isTaken = try await store.read { try $0.account(named: message.name) != nil }
             guard !isTaken else { throw Problem(.nameTaken) }
@@ -135,6 +135,14 @@ extension SyncService {
         guard origin.isEmpty || origins.all.contains(origin) else { throw Problem(.wrongOrigin) }
     }
 
+    /// Why an invitation makes no account.
+    ///
+    /// Nobody can guess a code, so only who got one learns that it was used.
+    private func refusal(ofInvitation code: String) async throws -> Problem {
+        let wasUsed = try await store.read { [invitations] _ in try invitations.wasUsed(code) }
+        return Problem(wasUsed ? .invitationUsed : .invitationNeeded)
+    }
+
     /// Uses the invitation, if one is needed, and restores it if the account is not created.
     ///
     /// The code is nil for an account that exists.
@@ -144,7 +152,7 @@ extension SyncService {
     ) async throws -> Value {
         guard options.registration == .invite, let code else { return try await create() }
         let isTaken = try await store.write { [invitations] _ in try invitations.take(code) }
-        guard isTaken else { throw Problem(.invitationNeeded) }
+        guard isTaken else { throw try await refusal(ofInvitation: code) }
         do {
             return try await create()
         } catch {

@@ -10,6 +10,11 @@ package struct SecretReference: Hashable, Sendable, CustomStringConvertible {
         case otp
         /// A field with this name in the item.
         case named(String)
+
+        /// What people mean by this name.
+        package init(named name: String) {
+            self = specialFields.first { $0.name == name }?.field ?? .named(name)
+        }
     }
 
     /// The scheme in front of every reference; capital letters are allowed too.
@@ -51,7 +56,7 @@ package struct SecretReference: Hashable, Sendable, CustomStringConvertible {
         }
         let name = try Self.decoded(parts[2])
         guard !name.isEmpty else { throw .noField }
-        field = Self.specialFields.first { $0.name == name }?.field ?? .named(name)
+        field = Field(named: name)
     }
 
     package init(parsing text: String) throws(ReferenceError) {

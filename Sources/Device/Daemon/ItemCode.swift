@@ -1,3 +1,4 @@
+internal import KSBytes
 package import KSRecords
 
 /// The 8 letters and digits by which people name a synchronized item or a device of the account:
@@ -25,19 +26,7 @@ package struct ItemCode: Equatable, Sendable {
     }
 
     /// All letters of a device's id, for the case that two devices have the same code.
-    static func longText(of id: MemberID) -> String {
-        var letters: [UInt8] = []
-        var (bits, count) = (UInt64(0), 0)
-        for byte in id.bytes {
-            (bits, count) = (bits << 8 | UInt64(byte), count + 8)
-            while count >= 5 {
-                count -= 5
-                letters.append(alphabet[Int(bits >> UInt64(count) & 31)])
-            }
-        }
-        if count > 0 { letters.append(alphabet[Int(bits << UInt64(5 - count) & 31)]) }
-        return String(decoding: letters, as: UTF8.self)
-    }
+    static func longText(of id: MemberID) -> String { String(base32: id.bytes) }
 
     /// Reads what a person typed, in either case.
     package init?(parsing text: String) {
@@ -51,9 +40,5 @@ package struct ItemCode: Equatable, Sendable {
         bytes = (0..<Self.byteCount).map { UInt8(truncatingIfNeeded: bits >> (32 - 8 * $0)) }
     }
 
-    package var text: String {
-        let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let letters = (0..<Self.letterCount).map { Self.alphabet[Int(bits >> (35 - 5 * $0) & 31)] }
-        return String(decoding: letters, as: UTF8.self)
-    }
+    package var text: String { String(base32: bytes) }
 }

@@ -38,16 +38,19 @@ package enum PasswordPrompt {
 
     /// Calls `ask` with the session's terminal until it has an answer.
     private static func onTerminal(_ ask: Asking) throws(PromptError) -> [UInt8] {
-        var terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-        // Standard input can be a terminal that is not the session's.
-        if terminal < 0, isatty(STDIN_FILENO) == 1 {
-            terminal = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-        }
+        let terminal = openTerminal()
         guard terminal >= 0 else { throw .noTerminal }
         defer { close(terminal) }
         while true {
             if let answer = try ask(terminal) { return answer }
         }
+    }
+
+    /// The session's terminal, else the one that standard input is; below 0 without one.
+    static func openTerminal() -> Int32 {
+        let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard terminal < 0, isatty(STDIN_FILENO) == 1 else { return terminal }
+        return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     }
 
     /// - Returns: nil when a signal came.
@@ -73,7 +76,7 @@ package enum PasswordPrompt {
     }
 
     /// Changes the settings, and discards unread input.
-    private static func set(_ settings: inout termios, on terminal: Int32) -> Bool {
+    static func set(_ settings: inout termios, on terminal: Int32) -> Bool {
         while unsafe tcsetattr(terminal, TCSAFLUSH, &settings) != 0 {
             guard errno == EINTR else { return false }
         }

@@ -29,6 +29,8 @@ package enum ErrorCode: String, Error, Sendable, CaseIterable {
     case registrationClosed = "registration_closed"
     /// This server accepts new accounts only with an unused invitation.
     case invitationNeeded = "invitation_needed"
+    /// The invitation was used, or revoked.
+    case invitationUsed = "invitation_used"
     /// The server has another batch of this actor at this place: a cloned or restored device.
     case actorForked = "actor_forked"
     /// The request is of another store epoch.

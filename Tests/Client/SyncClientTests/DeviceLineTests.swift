@@ -5,11 +5,16 @@ import Testing
 
 /// What commands print about the devices of an account.
 struct DeviceLineTests {
-    private func news(_ change: String, _ name: String?, _ code: String) throws -> ShownDeviceNews {
+    private func news(
+        _ change: String,
+        _ name: String?,
+        _ code: String,
+        isMember: Bool = true
+    ) throws -> ShownDeviceNews {
         try ShownDeviceNews(
             .dictionary([
                 "change": .string(change), "name": name.map { .string($0) } ?? .null,
-                "code": .string(code),
+                "code": .string(code), "isMember": .bool(isMember),
             ])
         )
     }
@@ -39,6 +44,19 @@ struct DeviceLineTests {
                 == "devices      added tablet (aaaaaaaa) (sync-client devices shows them)"
         )
         #expect(DeviceNewsLines.list(all).count == 2)
+    }
+
+    @Test
+    func `a device that was added and is gone again is not called a member`() throws {
+        let gone = try news("added", "tablet", "aaaaaaaa", isMember: false)
+        #expect(
+            DeviceNewsLines.list([gone])
+                == ["Since you last looked: added tablet (aaaaaaaa, no longer a member)"]
+        )
+        let removed = try news("removed", "tablet", "aaaaaaaa", isMember: false)
+        #expect(
+            DeviceNewsLines.list([removed]) == ["Since you last looked: removed tablet (aaaaaaaa)"]
+        )
     }
 
     @Test

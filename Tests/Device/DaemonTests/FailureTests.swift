@@ -31,7 +31,7 @@ struct FailureTests {
         (.accountUnknown, .refused), (.accountSuspended, .refused), (.wrongOrigin, .refused),
         (.nameTaken, .refused),
         (.registrationClosed, .refused),
-        (.invitationNeeded, .refused),
+        (.invitationNeeded, .refused), (.invitationUsed, .refused),
         (.actorForked, .tryAgain), (.storeRestored, .other), (.unknownCursor, .tryAgain),
         (.generationClosed, .tryAgain),
         (.resyncRequired, .other), (.preconditionRequired, .other), (.circleChanged, .tryAgain),

@@ -268,6 +268,8 @@ struct PostgreSQLTests {
         try stores[0].addInvitation(codeHash: [1, 2])
         #expect(try stores[1].hasInvitation(codeHash: [1, 2]))
         #expect(try !stores[1].hasInvitation(codeHash: [1]))
+        #expect(try !stores[1].wasInvitationUsed(codeHash: [1, 2]))
+        #expect(try !stores[1].wasInvitationUsed(codeHash: [1]))
         let used = try stores.map { try $0.useInvitation(codeHash: [1, 2]) }
         #expect(used == [true, false])
         try stores[0].addInvitation(codeHash: [1, 2])

@@ -264,6 +264,20 @@ struct SessionTests {
     }
 
     @Test
+    func `a device of a suspended account asks again within about a minute`() async throws {
+        try await withServer { server in
+            let account = try TestAccount()
+            try await server.signUp(account)
+            let token = try await server.deviceToken(account)
+            try server.store.setSuspended(true, account.id)
+            let answer = try await server.get("/v1/circle", token: token)
+            #expect(answer.code == .accountSuspended && answer.headers["retry-after"] == "60")
+            try server.store.setSuspended(false, account.id)
+            #expect(try await server.get("/v1/circle", token: token).status == 200)
+        }
+    }
+
+    @Test
     func `too many challenges from one address have to wait`() async throws {
         try await withServer(options: .init(proofBurst: 2, proofsPerSecond: 1)) { server in
             _ = try await server.challenge()

@@ -157,7 +157,7 @@ struct SignUpTests {
             #expect(try await server.post("/v1/accounts", message).status == 201)
             var second = try TestAccount(seed: 2).signup
             second.invitation = code
-            #expect(try await server.post("/v1/accounts", second).code == .invitationNeeded)
+            #expect(try await server.post("/v1/accounts", second).code == .invitationUsed)
         }
     }
 
@@ -179,6 +179,7 @@ struct SignUpTests {
             var taken = try TestAccount(seed: 2, name: "anna").signup
             taken.invitation = codes[1]
             #expect(try await server.post("/v1/accounts", taken).code == .nameTaken)
+            #expect(try !invitations.wasUsed(codes[1]) && invitations.wasUsed(codes[0]))
             taken.name = "berta"
             #expect(try await server.post("/v1/accounts", taken).status == 201)
         }
@@ -210,7 +211,7 @@ struct SignUpTests {
             var message = account.signup
             message.invitation = code
             #expect(try await server.post("/v1/accounts", message).status == 201)
-            #expect(try await refusal() == .invitationNeeded)
+            #expect(try await refusal() == .invitationUsed)
         }
         try await withServer { server in
             try await server.signUp(account)

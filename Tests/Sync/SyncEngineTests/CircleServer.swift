@@ -39,6 +39,8 @@ final class CircleServer: Transport {
     enum EntryAnswer {
         /// The account was changed meanwhile.
         case changed
+        /// Another device has just removed this one.
+        case removed
         case lost(isTaken: Bool)
     }
 
@@ -168,7 +170,9 @@ final class CircleServer: Transport {
             page.circleVersion = UInt64(version)
             return TransportResponse(status: response.status, body: ServerClient.encode(page))
         }
-        if request.path.hasPrefix("/v1/circle/entry") { return showNewest() }
+        if request.path.hasPrefix("/v1/circle/entry") {
+            return records.refusal(ofSession: request) ?? showNewest()
+        }
         return request.method == .put ? try take(request) : show(after: request.path)
     }
 
@@ -215,7 +219,7 @@ final class CircleServer: Transport {
         }
         let isTaken =
             switch answer {
-            case .changed: false
+            case .changed, .removed: false
             case .lost(let isTaken): isTaken
             case nil: true
             }
@@ -225,8 +229,9 @@ final class CircleServer: Transport {
                 state.envelopes = envelopes
             }
         }
+        if case .removed = answer { records.refuseSessions(true) }
         switch answer {
-        case .changed:
+        case .changed, .removed:
             let problem = #"{"code":"circle_changed"}"#
             return TransportResponse(status: 412, body: Array(problem.utf8))
         case .lost: throw .timedOut

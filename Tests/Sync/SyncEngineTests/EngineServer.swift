@@ -34,6 +34,7 @@ final class EngineServer: Transport {
         var pullAnswers: [PullAnswer] = []
         var pushRefusal: ErrorCode?
         var refusesSessions = false
+        var removesAfterSession = false
         /// Why it does not take the circle back; nil for a server that fails.
         var returnRefusal: ErrorCode? = .refused
         /// The evidence that devices have sent, and the answer to it.
@@ -79,6 +80,12 @@ final class EngineServer: Transport {
     func refuseSessions(_ refuses: Bool) {
         endSessions()
         state.withLock { $0.refusesSessions = refuses }
+    }
+
+    /// Ends all sessions, and removes the device when it has opened the next one.
+    func removeAfterNextSession() {
+        endSessions()
+        state.withLock { $0.removesAfterSession = true }
     }
 
     /// Why a circle that is put back is refused; nil for no answer.
@@ -148,10 +155,7 @@ final class EngineServer: Transport {
         case "/v1/circle/return": return refuseReturn()
         default: break
         }
-        guard session(of: request) > state.withLock(\.endedSession) else {
-            let code = ErrorCode.unauthenticated.rawValue
-            return TransportResponse(status: 401, body: Array(#"{"code":"\#(code)"}"#.utf8))
-        }
+        if let refusal = refusal(ofSession: request) { return refusal }
         switch path {
         case "/v1/circle":
             var circle = WireCircleResponse()
@@ -187,6 +191,13 @@ final class EngineServer: Transport {
         return token.flatMap { Int($0.dropFirst("Bearer ".count)) } ?? 0
     }
 
+    /// The answer to a request of a session that has ended.
+    func refusal(ofSession request: TransportRequest) -> TransportResponse? {
+        guard session(of: request) <= state.withLock(\.endedSession) else { return nil }
+        let code = ErrorCode.unauthenticated.rawValue
+        return TransportResponse(status: 401, body: Array(#"{"code":"\#(code)"}"#.utf8))
+    }
+
     private func openSession() -> TransportResponse {
         guard !state.withLock(\.refusesSessions) else {
             let code = ErrorCode.refused.rawValue
@@ -194,6 +205,9 @@ final class EngineServer: Transport {
         }
         let number = state.withLock { state in
             state.sessionCount += 1
+            if state.removesAfterSession {
+                (state.endedSession, state.refusesSessions) = (state.sessionCount, true)
+            }
             return state.sessionCount
         }
         var message = WireSessionResponse()

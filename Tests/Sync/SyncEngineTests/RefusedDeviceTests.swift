@@ -49,6 +49,16 @@ struct RefusedDeviceTests {
         }
     }
 
+    @Test
+    func `a device that is removed right after it has opened a session learns it`() async throws {
+        try await withEngine { (engine) async throws in
+            await server.nextStream()
+            #expect(await engine.syncNow() == .synced)
+            server.removeAfterNextSession()
+            #expect(await engine.syncNow() == .failed(.refused(.refused)))
+        }
+    }
+
     private enum Asked: Equatable {
         case pull
         case returnCircle

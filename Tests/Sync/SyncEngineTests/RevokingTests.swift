@@ -86,6 +86,17 @@ struct RevokingTests {
         }
     }
 
+    /// Both entries were on their way, and the other one came first.
+    @Test
+    func `a device that another one removes meanwhile learns it`() async throws {
+        try await withEngine { (engine: SyncEngine) async throws in
+            server.answerEntries(.removed)
+            await #expect(throws: ServerError.refused(.refused)) {
+                try await engine.revoke([server.lost])
+            }
+        }
+    }
+
     @Test
     func `others that never stop writing end it, and nothing was changed`() async throws {
         try await withEngine { (engine: SyncEngine) async throws in

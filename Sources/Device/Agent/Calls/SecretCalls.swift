@@ -1,4 +1,5 @@
 internal import KSRedaction
+package import KSSecretReferences
 
 // Calls about what a person or a program needs of an item at the moment.
 
@@ -91,6 +92,18 @@ package struct ReadReferences: AgentCall, Codable {
 
         package init(place: String, account: String, kind: Kind, name: String? = nil) {
             (self.place, self.account, self.kind, self.name) = (place, account, kind, name)
+        }
+
+        package init(place: String, account: String, field: SecretReference.Field) {
+            let (kind, name): (Kind, String?) =
+                switch field {
+                case .password: (.password, nil)
+                case .username: (.userName, nil)
+                case .notes: (.note, nil)
+                case .otp: (.oneTimeCode, nil)
+                case .named(let name): (.field, name)
+                }
+            self.init(place: place, account: account, kind: kind, name: name)
         }
     }
 

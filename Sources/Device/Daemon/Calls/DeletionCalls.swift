@@ -1,4 +1,5 @@
 package import KSAgent
+internal import KSDeviceKeys
 internal import KSKeychain
 internal import KSKeychainRecords
 internal import KSRecords
@@ -16,7 +17,8 @@ package struct ListHeldDeletions: HandledCall, Codable {
     package init() {}
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> DeletedItemList {
-        let held = try await daemon.accounts.engine().withReplica { try $0.heldDeletions() }
+        let engine = try await daemon.engineForDeletions()
+        let held = try await engine.withReplica { try $0.heldDeletions() }
         var list = DeletedItemList([], unreadableCount: 0)
         for deletion in held {
             if let item = SyncedKeychain.entry(of: deletion.state) {
@@ -57,9 +59,20 @@ package struct AnswerDeletions: HandledCall, Codable {
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AnsweredDeletions {
         let answer = keeps ? DeletionAnswer.keep : .accept
-        let count = try await daemon.accounts.engine().answerDeletions(answer)
+        let count = try await daemon.engineForDeletions().answerDeletions(answer)
         daemon.logger.notice("held deletions were answered")
         return AnsweredDeletions(count: count)
+    }
+}
+
+extension CallHandler {
+    /// The engine, unless the device is locked: what it received since may be deletions.
+    fileprivate func engineForDeletions() async throws -> SyncEngine {
+        let engine = try await accounts.engine()
+        guard owner.files.keys.lockState == .unlocked else {
+            throw ItemStoreError.interactionNotAllowed
+        }
+        return engine
     }
 }
 

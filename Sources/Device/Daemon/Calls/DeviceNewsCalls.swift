@@ -11,6 +11,8 @@ package struct ShownDeviceNews: AgentCoded, Codable, Equatable {
     @OrNull
     package var name: String?
     package var code: String
+    /// Whether the account has it now.
+    package var isMember: Bool
 }
 
 extension CallHandler {
@@ -23,15 +25,18 @@ extension CallHandler {
         return try await engine.withReplica { replica in
             let news = try replica.deviceNews()
             guard !news.isEmpty else { return [] }
+            let present = replica.devices()
+            let members = Set(present.map(\.id))
             let choice = DeviceChoice(
-                among: replica.devices(),
-                former: news.filter { $0.change == .removed }.map(\.device)
+                among: present,
+                former: news.map(\.device).filter { !members.contains($0.id) }
             )
             return news.map { news in
                 ShownDeviceNews(
                     change: news.change.rawValue,
                     name: news.device.name,
-                    code: choice.code(of: news.device.id)
+                    code: choice.code(of: news.device.id),
+                    isMember: members.contains(news.device.id)
                 )
             }
         }

@@ -4,6 +4,8 @@ internal import KSSyncEngine
 
 /// What a device does about a server that went back, or did, for people.
 package struct ShownReconciliation: Codable, Equatable, Sendable {
+    /// `serverRestored`, `serverWentBack` or `resyncRequired`.
+    package var reason = Reconciliation.Reason.serverWentBack.rawValue
     /// `batch`, `download` or `upload`; nil once it has ended.
     @OrNull
     package var step: String? = nil
@@ -28,6 +30,7 @@ extension ShownReconciliation {
     init?(_ status: SyncEngine.Status) {
         guard let reconciliation = status.reconciliation else { return nil }
         self.init()
+        reason = reconciliation.reason.rawValue
         step = reconciliation.step?.rawValue
         left = status.uncompared
         ended = reconciliation.endedMilliseconds.map(AgentDate.init(milliseconds:))
@@ -44,13 +47,20 @@ extension ShownReconciliation {
         if deletedAgain > 0 { found.append("\(counted(deletedAgain, "record")) deleted again") }
         if missing > 0 { found.append("\(counted(missing, "record")) missing there, kept here") }
         let result = found.isEmpty ? "nothing was lost" : found.joined(separator: ", ")
-        guard let step else { return "the server had gone back: \(result)" }
+        let cause =
+            switch Reconciliation.Reason(rawValue: reason) {
+            // Whether it went back or was replaced, as by rebuild or a move, it does not say.
+            case .serverRestored: "the server was restored or replaced"
+            case .resyncRequired: "this device had missed deletions"
+            case .serverWentBack, nil: "the server went back"
+            }
+        guard let step else { return "\(cause): \(result)" }
         guard !waits else {
             return "the server went back several times in a row: it is asked again within the hour"
         }
         switch step {
-        case "upload": return "the server went back: \(result)"
-        default: return "the server went back: comparing, \(counted(left, "record")) left"
+        case "upload": return "\(cause): \(result)"
+        default: return "\(cause): comparing, \(counted(left, "record")) left"
         }
     }
 }

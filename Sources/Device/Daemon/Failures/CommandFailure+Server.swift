@@ -12,6 +12,7 @@ extension CommandFailure {
     static let accountFullOnServer = CommandFailure(ErrorCode.quotaExceeded)
     package static let nameTaken = CommandFailure(ErrorCode.nameTaken)
     package static let invitationNeeded = CommandFailure(ErrorCode.invitationNeeded)
+    package static let invitationUsed = CommandFailure(ErrorCode.invitationUsed)
     /// No authority that this machine trusts has signed the server's certificate.
     package static let serverSignedByNobody = CommandFailure(
         TransportError.untrusted(.unverifiedChain)

@@ -5,6 +5,7 @@ internal import KSKeychain
 internal import KSKeychainFiles
 internal import KSOneTimeCodes
 internal import KSPersonalItems
+internal import KSSecretReferences
 
 extension GeneratePassword: HandledCall {
     func answer(on daemon: CallHandler, _ caller: Caller) throws -> GeneratedPassword {
@@ -91,23 +92,30 @@ extension KeychainOwner {
     /// The value of a reference: of the item with this service or server and account, else of the
     /// one with this title.
     ///
-    /// Where no item has the account, it is the field of an item without one: a card has no user
-    /// name that could stand in between.
+    /// Where no item has the account, it names a value of an item without one: a card or a note has
+    /// no user name that could stand in between.
     fileprivate func value(of reference: ReadReferences.Reference) throws -> ReferenceValue {
         var reference = reference
+        var namesValue = false
         var found: [Item]
         do throws(ItemStoreError) {
             found = try items(of: reference)
-            if found.isEmpty, reference.kind == .password, !reference.account.isEmpty {
-                let name = reference.account
-                (reference.kind, reference.name, reference.account) = (.field, name, "")
-                found = try items(of: reference).filter { item in
-                    let item = PersonalItem(item)
-                    return item.userName.isEmpty && item.field(name) != nil
-                }
+            namesValue = found.isEmpty && reference.kind == .password && !reference.account.isEmpty
+            if namesValue {
+                reference = .init(
+                    place: reference.place,
+                    account: "",
+                    field: SecretReference.Field(named: reference.account)
+                )
+                found = try items(of: reference).filter { PersonalItem($0).userName.isEmpty }
             }
         } catch .interactionNotAllowed {
             return ReferenceValue(.locked)
+        }
+        if namesValue {
+            found = try found.filter { item in
+                try value(of: reference, in: PersonalItem(item))?.isEmpty == false
+            }
         }
         guard let item = found.first else { return ReferenceValue(.missing) }
         // A service of an app and a site may have one name and one password.
@@ -148,6 +156,8 @@ extension KeychainOwner {
         switch reference.kind {
         case .password: return item.item.secret
         case .userName: return Array(item.userName.utf8)
+        // The text of a note is its secret; beside it a note can have one like other items.
+        case .note where item.type == .note && item.note.isEmpty: return item.item.secret
         case .note: return Array(item.note.utf8)
         case .oneTimeCode:
             guard let field = item.fields.first(where: { $0.kind == .oneTimeCode }) else {

@@ -83,9 +83,16 @@ extension SyncEngine {
         )
     }
 
+    /// The server's newest entry; nil if it has none.
+    private func newestEntry() async throws(ServerError) -> ShownEntry? {
+        try await inSession { (token) async throws(ServerError) in
+            try await self.client.circleEntry(token: token)
+        }
+    }
+
     /// - Throws: ``RevocationFailure/circleIsOlder`` if the server shows an older circle than this.
     private func checkIsNotOlder(than known: CircleEntry) async throws {
-        let shown = try await client.circleEntry(token: try await currentSession().token)
+        let shown = try await newestEntry()
         guard let entry = try shown?.entry.entry(), entry.version >= known.version else {
             throw RevocationFailure.circleIsOlder
         }
@@ -118,8 +125,9 @@ extension SyncEngine {
 
     private func findFalseEntry() async throws -> Finding {
         guard let chain = replica.refusedCircle else { return .none }
-        let shown = try await client.circleEntry(token: try await currentSession().token)
-        guard let shown else { throw RevocationFailure.falsenessUnproven }
+        guard let shown = try await newestEntry() else {
+            throw RevocationFailure.falsenessUnproven
+        }
         guard shown.entry == chain.entries.last else { return .outdated }
         let keys = replica.keys
         do {

@@ -231,29 +231,42 @@ package actor SyncEngine {
     private func outcome(
         of request: NumberedRequest
     ) async -> Result<ServerClient.Answer<SyncAnswer>, ServerError> {
-        var error = ServerError.refused(.unauthenticated)
-        // The session may have ended; a fresh one does not end at once.
-        for _ in 0..<2 where error == .refused(.unauthenticated) {
-            do throws(ServerError) {
-                // A device that the server has forgotten can open no session.
-                let needsSession = request.request.step != .returnCircle
-                // Without it the server sends the whole vector.
-                let known = request.request.step == .pull ? try? replica.shownVector() : nil
-                let answer = try await client.carry(
+        do throws(ServerError) {
+            // Without it the server sends the whole vector.
+            let known = request.request.step == .pull ? try? replica.shownVector() : nil
+            let send = { (token: String) async throws(ServerError) in
+                try await self.client.carry(
                     request.request,
                     request.pullNote,
-                    account: account,
-                    signer: signer,
-                    token: needsSession ? try await currentSession().token : "",
+                    account: self.account,
+                    signer: self.signer,
+                    token: token,
                     known: known
                 )
-                return .success(answer)
-            } catch let thrown {
-                error = thrown
-                if error == .refused(.unauthenticated) { session = nil }
+            }
+            // A device that the server has forgotten can open no session.
+            guard request.request.step != .returnCircle else { return .success(try await send("")) }
+            return .success(try await inSession(send))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Calls `body` with the token of a session, and again with that of a new one if it had ended.
+    ///
+    /// The present session may have expired, and a removal of this device may end the next one at
+    /// once; then the server refuses to open a third, and says why.
+    func inSession<Answer>(
+        _ body: (_ token: String) async throws(ServerError) -> Answer
+    ) async throws(ServerError) -> Answer {
+        for _ in 0..<2 {
+            do throws(ServerError) {
+                return try await body(try await currentSession().token)
+            } catch .refused(.unauthenticated, _, _) {
+                session = nil
             }
         }
-        return .failure(error)
+        return try await body(try await currentSession().token)
     }
 
     /// Handles the server's claim that it does not know a cursor.

@@ -12,6 +12,7 @@ package enum MessageCode: String, Sendable, CaseIterable {
     case accountSuspended = "account_suspended"
     case registrationClosed = "registration_closed"
     case invitationNeeded = "invitation_needed"
+    case invitationUsed = "invitation_used"
     case actorForked = "actor_forked"
     case storeRestored = "store_restored"
     case unknownCursor = "unknown_cursor"
@@ -266,6 +267,12 @@ extension MessageCode {
                 exit: .refused,
                 command: nil,
                 sentence: "This server accepts new accounts by invitation only: ask its operator for an unused code, and give it with --invitation CODE."
+            )
+        case .invitationUsed:
+            Message(
+                exit: .refused,
+                command: nil,
+                sentence: "That invitation was used already, or revoked: ask the server's operator for another code, and give it with --invitation CODE."
             )
         case .actorForked:
             Message(
