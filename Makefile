@@ -37,8 +37,8 @@ PROGRAMS := keychain keychain-test-bench sync-client sync-server sync-simulate
 # What is installed needs no Swift library beside it. This build is one of its own.
 STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 
-.PHONY: build test times lint format check imports thorough debug-demo demo try-packages up down \
-    install bench docs sanitize fuzz packages
+.PHONY: build test times lint format check imports thorough debug-demo demo check-versions \
+    known-versions try-packages up down install bench docs sanitize fuzz packages
 
 build: packages
 	$(BUILD) $(RELEASE)
@@ -64,7 +64,7 @@ format:
 	for part in $(SWIFT_CODE); do swift format --in-place --parallel --recursive $$part; done
 
 # All that a change has to pass: what a new user runs, then what is beyond it.
-check: lint demo test imports thorough debug-demo
+check: lint demo test imports thorough debug-demo known-versions
 
 # Which module may import which: the build says it, not a test.
 imports: packages
@@ -85,6 +85,15 @@ debug-demo: packages
 demo: packages
 	$(BUILD) $(RELEASE)
 	scripts/demo
+
+# A day with the programs of an earlier version beside those of this one. They are built once, in ten
+# minutes; `check` leaves it out where that was not done.
+check-versions: packages
+	$(BUILD) --build-tests $(RELEASE)
+	scripts/check-versions
+
+known-versions: packages
+	scripts/check-versions --if-built
 
 # Packages of others with our key-value store. It needs the network, so it is no part of `check`.
 try-packages: packages

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import KSMerging
 internal import Logging
-internal import KSWire
+package import KSWire
 
 /// Finishes every answer: errors become problems, nothing is cached, one log line is written.
 ///
@@ -11,17 +11,20 @@ package struct AnswerMiddleware: RouterMiddleware {
     let answers: AnswersUnderWay
     let connections: OpenConnections
     let metrics: ServerMetrics
+    let spoken: SpokenProtocol
 
     private static let methods: Set<HTTPRequest.Method> = [.get, .post, .put, .delete]
 
     package init(
         answers: AnswersUnderWay,
         connections: OpenConnections,
-        metrics: ServerMetrics = ServerMetrics()
+        metrics: ServerMetrics = ServerMetrics(),
+        spoken: SpokenProtocol = .own
     ) {
         self.answers = answers
         self.connections = connections
         self.metrics = metrics
+        self.spoken = spoken
     }
 
     @concurrent
@@ -37,6 +40,7 @@ package struct AnswerMiddleware: RouterMiddleware {
         var code: String?
         var trouble: String?
         do {
+            try checkProtocol(of: request)
             response = try await next(request, context)
         } catch {
             let problem = Problem(reporting: error)
@@ -49,6 +53,7 @@ package struct AnswerMiddleware: RouterMiddleware {
             code = problem.code.rawValue
         }
         response.headers[.cacheControl] = "no-store"
+        response.headers[.syncProtocol] = spoken.text
         let elapsed = ContinuousClock.now - start
         log(request, context, response, code, trouble, elapsed: elapsed)
         let wait = request.uri.queryParameters["wait"]
@@ -70,6 +75,18 @@ package struct AnswerMiddleware: RouterMiddleware {
             try await body.write(writer)
         }
         return response
+    }
+
+    /// Refuses a client with which this server has no protocol in common, before its request is
+    /// read.
+    private func checkProtocol(of request: Request) throws {
+        // A program that asks for the server's health speaks no protocol.
+        guard request.uri.path.hasPrefix("/v1/") else { return }
+        let stated = request.headers[.syncProtocol]
+        let client = try SpokenProtocol(stated)
+        guard let code = SpokenProtocol.refusal(client: client, server: spoken) else { return }
+        // A client that is older than the header is older than the code, too.
+        throw Problem(stated == nil ? .preconditionRequired : code)
     }
 
     private func log(
@@ -100,4 +117,13 @@ package struct AnswerMiddleware: RouterMiddleware {
         if let trouble { metadata["database"] = "\(trouble)" }
         context.logger.log(level: level, "request", metadata: metadata)
     }
+}
+
+extension HTTPField.Name {
+    static let syncProtocol = {
+        guard let name = HTTPField.Name(SpokenProtocol.headerName) else {
+            preconditionFailure("a name")
+        }
+        return name
+    }()
 }

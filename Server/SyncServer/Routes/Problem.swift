@@ -58,16 +58,19 @@ package struct Problem: Error, Equatable {
         var headers: HTTPFields = [.contentType: "application/problem+json"]
         if let retryAfterSeconds { headers[.retryAfter] = String(retryAfterSeconds) }
         if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
-        // Nothing in it needs escaping: the code is ours, the title is the standard's.
-        let json = """
-            {"type":"about:blank","title":"\(status.reasonPhrase)","status":\(status.code),\
-            "code":"\(code.rawValue)"\(refusedJSON)}
-            """
         return Response(
             status: status,
             headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(string: json + "\n"))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text + "\n"))
         )
+    }
+
+    /// Nothing in it needs escaping: the code is ours, the title is the standard's.
+    package var text: String {
+        """
+        {"type":"about:blank","title":"\(status.reasonPhrase)","status":\(status.code),\
+        "code":"\(code.rawValue)","retry":\(code.isWorthRetrying)\(refusedJSON)}
+        """
     }
 }
 
@@ -83,7 +86,7 @@ extension ErrorCode {
     /// The HTTP status of the code.
     var status: HTTPResponse.Status {
         switch self {
-        case .malformed: .badRequest
+        case .malformed, .clientTooOld, .serverTooOld: .badRequest
         case .tooLarge: .contentTooLarge
         case .siblingsFull, .nameTaken, .actorForked, .storeRestored, .unknownCursor,
             .generationClosed, .resyncRequired:

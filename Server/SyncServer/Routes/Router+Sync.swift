@@ -10,7 +10,8 @@ extension SyncService {
             middleware: AnswerMiddleware(
                 answers: answers,
                 connections: connections,
-                metrics: metrics
+                metrics: metrics,
+                spoken: options.spoken
             )
         )
         router.get("/healthz", use: showHealth)

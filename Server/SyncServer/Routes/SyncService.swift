@@ -3,7 +3,7 @@ package import KSMerging
 internal import NIOCore
 internal import KSRecords
 package import KSStore
-internal import KSWire
+package import KSWire
 
 /// What the routes need: store, session gate, limits and clocks.
 package struct SyncService: Sendable {
@@ -35,6 +35,8 @@ package struct SyncService: Sendable {
         /// adds and what revokes does not count.
         package var circleChangesPerDay = 50
         package var removal = RemovalRules()
+        /// Other than this program's only in tests.
+        package var spoken = SpokenProtocol.own
 
         package init() {}
     }

@@ -20,11 +20,11 @@ extension CountedMessage {
         }
     }
 
-    /// Decodes the JSON form.
+    /// Decodes the JSON form; unknown fields are ignored, as they are in the other form.
     package init(countingJSON bytes: [UInt8]) throws(WireError) {
         try Self.parts.check(json: bytes)
         do {
-            try self.init(jsonUTF8Bytes: bytes)
+            try self.init(jsonUTF8Bytes: bytes, options: .ignoringUnknown)
         } catch {
             throw .malformed
         }
@@ -135,4 +135,13 @@ extension MessageParts {
         .list(3, max: Limits.siblingsMax, of: .envelope)
     ]
     fileprivate static let signedEntry: MessageParts = [.list(2, max: Limits.entrySignaturesMax)]
+}
+
+extension JSONDecodingOptions {
+    /// A newer program may send fields that this one does not know.
+    static var ignoringUnknown: JSONDecodingOptions {
+        var options = JSONDecodingOptions()
+        options.ignoreUnknownFields = true
+        return options
+    }
 }

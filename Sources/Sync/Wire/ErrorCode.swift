@@ -1,7 +1,8 @@
 /// The stable `code` of an error answer (RFC 9457).
 ///
 /// Programs act on codes, so a code is never renamed or given another meaning. The client shows its
-/// own text for a code, never the server's.
+/// own text for a code, never the server's. An older client does not know a new code: it acts on
+/// the status and on `retry`, and shows the code itself.
 package enum ErrorCode: String, Error, Sendable, CaseIterable {
     /// The request could not be read.
     case malformed
@@ -58,4 +59,25 @@ package enum ErrorCode: String, Error, Sendable, CaseIterable {
     case unavailable
     /// Another error on the server.
     case internalError = "internal_error"
+    /// The client speaks only protocols that this server speaks no more.
+    case clientTooOld = "client_too_old"
+    /// The client speaks only protocols that this server does not speak yet.
+    case serverTooOld = "server_too_old"
+}
+
+extension ErrorCode {
+    /// Whether the same request may succeed later by itself; the server's `retry` says the same to
+    /// a client that does not know the code.
+    package var isWorthRetrying: Bool {
+        switch self {
+        case .tooManyRequests, .storageFailed, .internalError, .unavailable, .unauthenticated,
+            .accountSuspended:
+            true
+        default: false
+        }
+    }
+
+    /// Whether it says nothing about the request but that the two programs do not fit together: a
+    /// later version may accept it.
+    package var isAboutVersions: Bool { self == .clientTooOld || self == .serverTooOld }
 }

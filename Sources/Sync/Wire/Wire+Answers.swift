@@ -102,6 +102,15 @@ extension WireEvent {
         page = try WireChangesResponse(announced.page).serializedBytes()
     }
 
+    /// Reads the data line of an event; fields that a newer server adds are ignored.
+    package init(_ data: String) throws(WireError) {
+        do {
+            try self.init(jsonString: data, options: .ignoringUnknown)
+        } catch {
+            throw .malformed
+        }
+    }
+
     /// The page, if the event has one.
     package func announcedPage() throws(WireError) -> AnnouncedPage? {
         guard hasAfter, !page.isEmpty else { return nil }

@@ -36,7 +36,8 @@ struct FailureTests {
         (.generationClosed, .tryAgain),
         (.resyncRequired, .other), (.preconditionRequired, .other), (.circleChanged, .tryAgain),
         (.notFound, .other), (.tooManyRequests, .tryAgain), (.storageFailed, .tryAgain),
-        (.unavailable, .tryAgain), (.internalError, .tryAgain),
+        (.unavailable, .tryAgain), (.internalError, .tryAgain), (.clientTooOld, .other),
+        (.serverTooOld, .other),
     ]
 
     static let setupErrors: [(AccountSetupError, CommandFailure.Exit)] = [
@@ -150,6 +151,28 @@ struct FailureTests {
         }
         let sentences = Set(ErrorCode.allCases.map { CommandFailure($0).sentence })
         #expect(sentences.count == ErrorCode.allCases.count)
+    }
+
+    @Test
+    func `a code that this version does not know is shown, and never taken for another service`() {
+        for (status, canPass, exit) in [
+            (403, nil, .refused), (403, true, .tryAgain), (409, nil, .refused),
+            (429, nil, .tryAgain), (500, nil, .tryAgain), (507, false, .refused),
+        ] as [(Int, Bool?, CommandFailure.Exit)] {
+            let refusal = UnknownRefusal(code: "of_tomorrow", status: status, canPass: canPass)
+            let failure = CommandFailure(ServerError.unknown(refusal))
+            expectSentence(failure, exit)
+            #expect(failure.code == .codeUnknown)
+            #expect(failure.sentence.contains("with of_tomorrow, which"))
+            #expect(failure.sentence.contains("update sync-client"))
+        }
+    }
+
+    @Test(arguments: SpokenProtocol.Feature.allCases)
+    func `a part that the server lacks has a sentence`(feature: SpokenProtocol.Feature) {
+        let failure = CommandFailure(ServerError.lacks(feature))
+        expectSentence(failure, .other)
+        #expect(failure.sentence.contains("update sync-server"))
     }
 
     @Test(arguments: setupErrors)

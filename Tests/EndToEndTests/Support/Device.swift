@@ -27,10 +27,17 @@ final class Device: Sendable {
     let home: String
     private let world: World
     private let environment: [String: String]
+    private let programs: String
     private let daemon = Mutex<RunningProgram?>(nil)
 
-    init(_ name: String, world: World, derivation: Derivation = .cheap) {
-        self.name = name
+    /// `programs`: the folder of its programs.
+    init(
+        _ name: String,
+        world: World,
+        derivation: Derivation = .cheap,
+        programs: String = Programs.folder
+    ) {
+        (self.name, self.programs) = (name, programs)
         environment = derivation.environment
         self.world = world
         home = world.path(name)
@@ -48,7 +55,7 @@ final class Device: Sendable {
     /// `runner`: the words before the command line, such as those that run it on another machine.
     func startDaemon(by runner: [String] = []) async throws {
         let program = try await RunningProgram(
-            words: runner + [Programs.path("sync-client"), "daemon", "--home", home],
+            words: runner + [programs + "/sync-client", "daemon", "--home", home],
             folder: world.folder,
             environment: environment
         )
@@ -80,7 +87,7 @@ final class Device: Sendable {
         namesHome: Bool = true
     ) async throws -> RunningProgram {
         try await RunningProgram(
-            program,
+            program.hasPrefix("/") ? program : programs + "/" + program,
             namesHome ? arguments + ["--home", home] : arguments,
             folder: world.folder,
             environment: environment,

@@ -79,7 +79,9 @@ struct MuteServer {
 
     private func answer(_ path: String, _ body: String) async throws {
         #expect(await program.waitForOutput { $0.contains("POST \(path) HTTP") })
-        let length = "content-length: \(body.utf8.count)"
-        try program.type("HTTP/1.1 200 OK\r\n\(length)\r\n\r\n" + body)
+        let headers = """
+            content-type: application/x-protobuf\r\ncontent-length: \(body.utf8.count)
+            """
+        try program.type("HTTP/1.1 200 OK\r\n\(headers)\r\n\r\n" + body)
     }
 }

@@ -13,10 +13,12 @@ final class Server: Sendable {
 
     let data: String
     private let folder: String
+    private let programs: String
     private let newest = Mutex<Run?>(nil)
 
-    init(folder: String) {
-        self.folder = folder
+    /// `programs`: the folder of its program.
+    init(folder: String, programs: String = Programs.folder) {
+        (self.folder, self.programs) = (folder, programs)
         data = folder + "/server"
     }
 
@@ -59,13 +61,22 @@ final class Server: Sendable {
         by runner: [String]
     ) async throws -> RunningProgram {
         let program = try await RunningProgram(
-            words: runner + [Programs.path("sync-server")]
+            words: runner + [programs + "/sync-server"]
                 + ["serve", "--data", data, "--listen", address, "--log-level", "debug"]
                 + (options.contains("--registration") ? [] : ["--registration", "open"]) + options,
             folder: folder
         )
         _ = await program.waitForOutput { $0.contains("\n") }
         return program
+    }
+
+    /// Runs a command of the operator on the server's data.
+    func command(_ arguments: [String]) async throws -> ProgramResult {
+        try await RunningProgram(
+            programs + "/sync-server",
+            arguments + ["--data", data],
+            folder: folder
+        ).result()
     }
 
     func stop() async throws { await (try run).program.stop() }

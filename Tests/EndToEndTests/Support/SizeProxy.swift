@@ -10,13 +10,17 @@ import NIOSSL
 import Synchronization
 
 /// An HTTPS proxy that refuses request bodies above a size with a page of its own, as nginx does,
-/// and may hold a stream back until it ends, as nginx does with buffering.
+/// may hold a stream back until it ends, as nginx does with buffering, and may replace answers.
 final class SizeProxy: Sendable {
+    /// Makes a body and its type of the right answer to a route; nil leaves the answer as it is.
+    typealias Spoiling = @Sendable (_ route: String, [UInt8]) -> (type: String, body: [UInt8])?
+
     /// The largest body that it forwards, in bytes.
     let bytesMax: Mutex<Int>
     let holdsStreams: Bool
     private let target = Mutex<CurlTransport?>(nil)
     private let refusals = Mutex(0)
+    private let spoiling = Mutex<(spoil: Spoiling, count: Int)?>(nil)
     private let number = Mutex(0)
     let pin: String
 
@@ -61,6 +65,30 @@ final class SizeProxy: Sendable {
         }
     }
 
+    /// Replaces answers from now on, each with status 200; nil for none.
+    func spoil(_ spoil: Spoiling?) {
+        spoiling.withLock { $0 = spoil.map { (spoil: $0, count: 0) } }
+    }
+
+    /// How many answers were replaced since the last call of ``spoil(_:)``.
+    var spoiledCount: Int { spoiling.withLock { $0?.count ?? 0 } }
+
+    private func spoiled(_ request: Request, _ body: [UInt8]) -> Response? {
+        let route = "\(request.method.rawValue) \(request.uri.path)"
+        let answer = spoiling.withLock { spoiling in
+            let answer = spoiling?.spoil(route, body)
+            if answer != nil { spoiling?.count += 1 }
+            return answer
+        }
+        return answer.map { answer in
+            Response(
+                status: .ok,
+                headers: [.contentType: answer.type],
+                body: .init(byteBuffer: ByteBuffer(bytes: answer.body))
+            )
+        }
+    }
+
     func forwardAll(to server: Server) throws {
         let endpoint = try ServerEndpoint(origin: server.url, pins: [server.pin])
         let transport = try CurlTransport(server: endpoint)
@@ -92,8 +120,11 @@ final class SizeProxy: Sendable {
             headers: headers,
             body: Array(buffer: body)
         )
-        if request.uri.path == "/v1/events" { return stream(transport.events(forwarded)) }
+        if request.uri.path == "/v1/events" {
+            return spoiled(request, []) ?? stream(transport.events(forwarded))
+        }
         let answer = try await transport.send(forwarded)
+        if answer.status < 300, let spoiled = spoiled(request, answer.body) { return spoiled }
         return Response(
             status: .init(code: answer.status),
             headers: [.contentType: answer.headers["content-type"] ?? "text/plain"],

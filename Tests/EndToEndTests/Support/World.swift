@@ -12,9 +12,9 @@ final class World: Sendable {
     let folder: String
     let server: Server
 
-    private init(folder: String) {
+    private init(folder: String, serverPrograms: String) {
         self.folder = folder
-        server = Server(folder: folder)
+        server = Server(folder: folder, programs: serverPrograms)
     }
 
     var serverData: String { server.data }
@@ -28,8 +28,12 @@ final class World: Sendable {
         }
     }
 
-    func device(_ name: String, derivation: Device.Derivation = .cheap) -> Device {
-        Device(name, world: self, derivation: derivation)
+    func device(
+        _ name: String,
+        derivation: Device.Derivation = .cheap,
+        programs: String = Programs.folder
+    ) -> Device {
+        Device(name, world: self, derivation: derivation, programs: programs)
     }
 
     func path(_ name: String) -> String { folder + "/" + name }
@@ -40,7 +44,12 @@ final class World: Sendable {
     }
 
     /// Runs a test in a world, and ends everything in it afterwards.
-    static func with<Value>(_ body: (World) async throws -> Value) async throws -> Value {
+    ///
+    /// `serverPrograms`: the folder of the server's program.
+    static func with<Value>(
+        serverPrograms: String = Programs.folder,
+        _ body: (World) async throws -> Value
+    ) async throws -> Value {
         // A store of this process must not start a daemon beside those of the world.
         TestDaemons.prepare()
         let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
@@ -50,7 +59,7 @@ final class World: Sendable {
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        let world = World(folder: folder)
+        let world = World(folder: folder, serverPrograms: serverPrograms)
         let result: Result<Value, any Error>
         do {
             try Data((password + "\n").utf8).write(to: URL(filePath: world.passwordFile))

@@ -15,7 +15,7 @@ import KSSyncEngine
 extension ReplicaHome {
     /// Runs an engine that has synced once.
     func running(
-        over server: CircleServer,
+        over server: any Transport,
         _ body: (SyncEngine) async throws -> Void
     ) async throws {
         let engine = try engine(over: server)
@@ -168,7 +168,7 @@ final class CircleServer: Transport {
                 var page = try? WireChangesResponse(serializedBytes: response.body)
             else { return response }
             page.circleVersion = UInt64(version)
-            return TransportResponse(status: response.status, body: ServerClient.encode(page))
+            return TransportResponse(page, status: response.status)
         }
         if request.path.hasPrefix("/v1/circle/entry") {
             return records.refusal(ofSession: request) ?? showNewest()
@@ -182,7 +182,7 @@ final class CircleServer: Transport {
             if let newest = state.entries.last { message.entry = WireSignedEntry(newest) }
             message.envelopes = Self.shown(state).map(WireKeyEnvelope.init)
         }
-        return TransportResponse(status: 200, body: ServerClient.encode(message))
+        return TransportResponse(message)
     }
 
     private static func shown(_ state: State) -> [KeyEnvelope] {
@@ -199,7 +199,7 @@ final class CircleServer: Transport {
             let own = Self.shown(state).first { $0.member == member }
             if let own { message.envelope = WireKeyEnvelope(own) }
         }
-        return TransportResponse(status: 200, body: ServerClient.encode(message))
+        return TransportResponse(message)
     }
 
     private func take(_ request: TransportRequest) throws(TransportError) -> TransportResponse {
@@ -238,7 +238,7 @@ final class CircleServer: Transport {
         case nil:
             var message = WirePutCircleResponse()
             message.version = UInt64(version)
-            return TransportResponse(status: 200, body: ServerClient.encode(message))
+            return TransportResponse(message)
         }
     }
 }

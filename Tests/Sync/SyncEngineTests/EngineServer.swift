@@ -183,7 +183,7 @@ final class EngineServer: Transport {
     }
 
     private func answer(_ message: some Message) -> TransportResponse {
-        TransportResponse(status: 200, body: ServerClient.encode(message))
+        TransportResponse(message)
     }
 
     private func session(of request: TransportRequest) -> Int {
@@ -298,5 +298,16 @@ final class EngineServer: Transport {
             throw .cancelled
         }
         return answer(message)
+    }
+}
+
+extension TransportResponse {
+    /// An answer of the protocol.
+    init(_ message: any Message, status: Int = 200) {
+        self.init(
+            status: status,
+            headers: ["content-type": "application/x-protobuf"],
+            body: ServerClient.encode(message)
+        )
     }
 }

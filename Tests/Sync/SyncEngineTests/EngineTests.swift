@@ -165,6 +165,8 @@ struct EngineTests {
         }
         let records = [
             RefusedRecord(counter: 4, code: .siblingsFull),
+            // A reason that this version does not know.
+            RefusedRecord(counter: 5, code: .malformed),
             RefusedRecord(counter: 9, code: .tooLarge),
         ]
         #expect(error == .refused(.siblingsFull, records: records))

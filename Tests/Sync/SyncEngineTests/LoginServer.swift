@@ -188,7 +188,7 @@ final class LoginServer: Transport {
     }
 
     private func answer(_ message: some Message) -> TransportResponse {
-        TransportResponse(status: 200, body: ServerClient.encode(message))
+        TransportResponse(message)
     }
 
     private func refusal(_ status: Int, _ code: ErrorCode) -> TransportResponse {

@@ -65,6 +65,25 @@ struct RevokingTests {
         }
     }
 
+    @Test(arguments: AlteredServer.foreignAnswers)
+    func `an answer of another service in the middle changes nothing`(
+        answer: TransportResponse
+    ) async throws {
+        let altered = AlteredServer(server)
+        try await home.running(over: altered) { (engine: SyncEngine) async throws in
+            // The device looks whether the server's circle is older than its own.
+            server.answerEntries(.changed)
+            altered.answer("/v1/circle/entry", answer)
+            await #expect(throws: ServerError.unreadable(status: 200)) {
+                try await engine.revoke([server.lost])
+            }
+            #expect(try await names(engine) == ["first", "lost"])
+            #expect(home.device.keys.keyRing.generations == [1])
+            altered.answer("/v1/circle/entry", nil)
+            #expect(try await engine.revoke([server.lost]) == nil)
+        }
+    }
+
     /// A thief may have filled the account.
     @Test
     func `a device that cannot send its own changes removes others all the same`() async throws {

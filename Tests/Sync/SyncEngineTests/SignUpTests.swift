@@ -93,6 +93,16 @@ struct SignUpTests {
         #expect(try await home.signUpDrafts().count == 1)
     }
 
+    /// An earlier version of one of the two may have accepted it, and a later one may.
+    @Test(arguments: [ErrorCode.clientTooOld, .serverTooOld])
+    func `a draft stays when the two programs do not fit together`(code: ErrorCode) async throws {
+        server.behaviour = .refuses(code)
+        await #expect(throws: ServerError.refused(code)) {
+            try await setup().signUp(password: Self.password, drafts: home)
+        }
+        #expect(try home.drafts().map(\.wasSent) == [true])
+    }
+
     @Test
     func `a draft says that it was sent before its request goes out`() async throws {
         server.whenAsked = { [home, seen] in seen.note(try home.drafts()) }
@@ -303,7 +313,7 @@ private final class SignUpServer: Transport {
         }
         var answer = WireSignupResponse()
         answer.epoch = Data(repeating: 7, count: 16)
-        return TransportResponse(status: 200, body: ServerClient.encode(answer))
+        return TransportResponse(answer)
     }
 
     /// Whether a sign-up would be accepted.
@@ -311,7 +321,7 @@ private final class SignUpServer: Transport {
         // A message that cannot be read has no name.
         let name = (try? WireSignupRequest(serializedBytes: request.body))?.name ?? ""
         let isTaken = state.withLock { $0.entries[name] != nil }
-        guard isTaken else { return TransportResponse(status: 200) }
+        guard isTaken else { return TransportResponse(WireSignupResponse()) }
         return TransportResponse(status: 409, body: Array(#"{"code":"name_taken"}"#.utf8))
     }
 

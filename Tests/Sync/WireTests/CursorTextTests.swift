@@ -50,7 +50,7 @@ struct ErrorCodeTests {
                 "store_restored", "generation_closed", "resync_required", "precondition_required",
                 "circle_changed", "not_found", "too_many_requests", "storage_failed", "unavailable",
                 "internal_error", "wrong_origin", "unknown_cursor", "account_unknown",
-                "account_suspended", "invitation_used",
+                "account_suspended", "invitation_used", "client_too_old", "server_too_old",
             ]
         )
     }

@@ -2,7 +2,7 @@
 enum MakefileChecks {
     static let commands = [
         "build", "test", "times", "lint", "format", "check", "imports", "thorough", "demo",
-        "try-packages",
+        "check-versions", "try-packages",
         "up", "install", "bench", "docs", "sanitize", "fuzz",
     ]
     /// These build nothing.

@@ -68,6 +68,13 @@ extension CommandFailure {
         switch error {
         case .transport(let error): self.init(error)
         case .refused(let code, _, _): self.init(code)
+        case .unknown(let refusal):
+            self.init(
+                code: .codeUnknown,
+                ["code": refusal.code],
+                exit: refusal.isWorthRetrying ? .tryAgain : .refused
+            )
+        case .lacks(let feature): self.init(code: .featureMissing, ["what": feature.words])
         case .contradictory(let fault):
             let what = fault.map { " (\($0.rawValue))" } ?? ""
             self.init(code: .answerContradictory, ["fault": what])

@@ -54,3 +54,14 @@ extension MessageCode {
             }
     }
 }
+
+extension SpokenProtocol.Feature {
+    /// What a server without it cannot do, after "cannot".
+    var words: String {
+        switch self {
+        case .deleteAccount: "delete an account at its owner's wish"
+        case .events: "announce changes"
+        case .rebuild: "make an account again that it has lost"
+        }
+    }
+}

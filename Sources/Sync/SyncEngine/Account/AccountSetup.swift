@@ -105,9 +105,11 @@ package struct AccountSetup: Sendable {
                     unsentProof: proof
                 )
             }
-        } catch ServerError.refused(let code, _, _) where !code.isWorthRetrying {
+        } catch ServerError.refused(let code, _, _)
+            where !code.isWorthRetrying && !code.isAboutVersions
+        {
             // This sign-up made no account, and never will. After any other error the server may
-            // have accepted it.
+            // have accepted it, or accept it yet.
             let kept = prepared.kept.filter { $0 != draft }
             try await drafts.replaceSignUpDrafts(kept)
             if code == .nameTaken,

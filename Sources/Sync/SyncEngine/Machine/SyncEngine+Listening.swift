@@ -65,13 +65,15 @@ extension SyncEngine {
 
     /// Hears one stream of events until it ends.
     ///
-    /// - Returns: whether it was given up, since its first event did not come.
+    /// - Returns: whether it was given up, since its first event did not come, or since the server
+    ///   has no streams.
     private func hearStream() async throws -> Bool {
-        let token = try await currentSession().token
+        let session = try await currentSession()
+        guard session.features.contains(.events) else { return true }
         let request = TransportRequest(
             .get,
             "/v1/events",
-            headers: ["Authorization": "Bearer " + token, "Accept": "text/event-stream"]
+            headers: client.headers(token: session.token, accept: "text/event-stream")
         )
         hasHeardStream = false
         let events = client.transport.events(request)
@@ -125,7 +127,7 @@ extension SyncEngine {
                 token: try await currentSession().token
             ).message
             if connection != .polling {
-                logger.notice("a proxy holds the server's events back, so this device polls")
+                logger.notice("the server's events do not arrive, so this device polls")
                 replica.noticeServer(isConnected: true)
                 try replica.noteRefusal(nil)
             }
@@ -146,8 +148,10 @@ extension SyncEngine {
         let error = (thrown as? TransportError).map(ServerError.transport) ?? thrown
         guard let error = error as? ServerError else { return 0 }
         switch error {
-        // The session has ended; opening the next one shows why.
-        case .transport(.unexpectedStatus(401, _)), .refused(.unauthenticated, _, _): session = nil
+        // A stream is refused without a code; opening the next session shows why.
+        case .transport(.unexpectedStatus(let status, _)) where [400, 401, 403].contains(status):
+            session = nil
+        case _ where error.endsSession: session = nil
         case .transport(.unexpectedStatus), .transport(.cancelled): break
         default: connectionError = explained(error)
         }
@@ -160,7 +164,7 @@ extension SyncEngine {
 
     private func heard(_ event: ServerEvent) throws {
         // An unreadable event may still announce something new, so it leads to a pull.
-        let message = try? WireEvent(jsonString: event.data)
+        let message = try? WireEvent(event.data)
         newestSeq = max(newestSeq, message?.seq ?? 0)
         try replica.notice(
             seq: message?.seq ?? .max,

@@ -47,8 +47,8 @@ extension SyncEngine {
             let isTaken: Bool
             do throws(ServerError) {
                 isTaken = try await extend(circle, by: change)
-            } catch .refused(.unauthenticated, _, _) {
-                // The session has ended, perhaps because another device has removed this one.
+            } catch where error.endsSession {
+                // Perhaps because another device has removed this one.
                 session = nil
                 continue
             } catch {

@@ -208,9 +208,15 @@ package actor SyncEngine {
             logger.debug("a sync request failed", metadata: ["retry": "\(error.isWorthRetrying)"])
             var answer = SyncAnswer.failed
             switch error {
+            // It was not looked at: a later version of one of the two may accept it.
+            case .refused(let code, _, _) where code.isAboutVersions: break
             case .refused(let code, _, let records): answer = .refused(code, records: records)
             // A proxy before the server, whose body says nothing to us.
             case .unreadable(status: 413, _): answer = .refused(.tooLarge)
+            // The named records wait; the others can be sent.
+            case .unknown(let refusal) where !refusal.records.isEmpty:
+                answer = .refused(.malformed, records: refusal.records)
+            case .unknown(let refusal) where refusal.status == 413: answer = .refused(.tooLarge)
             default: break
             }
             if error == .refused(.unknownCursor), let cursor = request.request.cursor {
@@ -262,7 +268,8 @@ package actor SyncEngine {
         for _ in 0..<2 {
             do throws(ServerError) {
                 return try await body(try await currentSession().token)
-            } catch .refused(.unauthenticated, _, _) {
+            } catch {
+                guard error.endsSession else { throw error }
                 session = nil
             }
         }

@@ -5,7 +5,7 @@ package import KSRecords
 internal import KSRedaction
 package import KSSealing
 internal import KSTransport
-internal import KSWire
+package import KSWire
 
 /// A member's right to make calls, for a lifetime that the server sets.
 package struct ServerSession: Sendable {
@@ -13,11 +13,19 @@ package struct ServerSession: Sendable {
     /// The lifetime, counted from the request: not a date, since the two clocks may differ.
     package let lifetimeSeconds: UInt64
     package let account: AccountID
+    /// The optional parts of the protocol that the server has.
+    let features: Set<SpokenProtocol.Feature>
 
-    package init(token: String, lifetimeSeconds: UInt64, account: AccountID) {
+    package init(
+        token: String,
+        lifetimeSeconds: UInt64,
+        account: AccountID,
+        features: Set<SpokenProtocol.Feature> = []
+    ) {
         self.token = token
         self.lifetimeSeconds = lifetimeSeconds
         self.account = account
+        self.features = features
     }
 }
 
@@ -38,18 +46,23 @@ extension ServerClient {
         return ServerSession(
             token: answer.message.token,
             lifetimeSeconds: answer.message.lifetimeSeconds,
-            account: id
+            account: id,
+            features: answer.features
         )
     }
 
     /// A fresh signature for one request.
+    ///
+    /// `feature`: what the server must have to understand the request; nil for what every server
+    /// has.
     func proof(
         for purpose: SessionStatement.Purpose,
         account: [UInt8],
         signer: CircleSigner,
-        body: [UInt8]
+        body: [UInt8],
+        requiring feature: SpokenProtocol.Feature? = nil
     ) async throws(ServerError) -> WireProof {
-        let challenge = try await challenge()
+        let challenge = try await challenge(requiring: feature)
         let statement = SessionStatement(
             purpose: purpose,
             origin: origin,
@@ -91,11 +104,18 @@ extension ServerClient {
         request.signature = Data(signer.sign(statement.encoded))
         let answer: Answer<WireHistoryResponse> =
             try await call(.post, "/v1/history", body: request)
+        guard StoreEpoch(Array(answer.message.epoch)) != nil else {
+            throw .unreadable(status: 200)
+        }
         return answer.message.known
     }
 
     /// A nonce to sign, and its expiry by the server's clock.
-    func challenge() async throws(ServerError) -> Challenge {
+    ///
+    /// `feature`: as for a proof.
+    func challenge(
+        requiring feature: SpokenProtocol.Feature? = nil
+    ) async throws(ServerError) -> Challenge {
         var asked = WireChallengeRequest()
         asked.origin = origin
         let answer: Answer<WireChallengeResponse> =
@@ -103,6 +123,7 @@ extension ServerClient {
         let message = answer.message
         // Some other server answers everything with an empty page.
         guard !message.nonce.isEmpty else { throw .unreadable(status: 200) }
+        if let feature, !answer.features.contains(feature) { throw .lacks(feature) }
         return Challenge(nonce: Array(message.nonce), expirySeconds: message.expirySeconds)
     }
 
@@ -155,7 +176,8 @@ extension ServerClient {
             for: .deleteAccount,
             account: account.bytes,
             signer: device,
-            body: []
+            body: [],
+            requiring: .deleteAccount
         )
         request.second = try await proof(
             for: .deleteAccount,
@@ -208,11 +230,15 @@ extension ServerClient {
             for: .circleReturn,
             account: account.bytes,
             signer: signer,
-            body: bytes
+            body: bytes,
+            requiring: name.isEmpty ? nil : .rebuild
         )
         let answer: Answer<WirePutCircleResponse> =
             try await call(.post, "/v1/circle/return", body: request)
-        return try answer.read { _ throws(WireError) in .circleReturned }
+        return try answer.read { message throws(WireError) in
+            guard message.version > 0 else { throw .malformed }
+            return .circleReturned
+        }
     }
 
     /// Extends the circle by one entry.

@@ -2,7 +2,7 @@ internal import Foundation
 internal import KSRecords
 package import SwiftProtobuf
 package import KSTransport
-internal import KSWire
+package import KSWire
 
 /// The server's calls, as one request and one answer each.
 package struct ServerClient: Sendable {
@@ -11,6 +11,8 @@ package struct ServerClient: Sendable {
         package let message: Message
         /// Milliseconds since 1970-01-01 00:00 UTC.
         package let serverMilliseconds: UInt64?
+        /// The optional parts of the protocol that the server has.
+        let features: Set<SpokenProtocol.Feature>
 
         /// The message's value.
         ///
@@ -20,7 +22,11 @@ package struct ServerClient: Sendable {
             _ body: (Message) throws(WireError) -> Value
         ) throws(ServerError) -> Answer<Value> {
             do throws(WireError) {
-                return .init(message: try body(message), serverMilliseconds: serverMilliseconds)
+                return .init(
+                    message: try body(message),
+                    serverMilliseconds: serverMilliseconds,
+                    features: features
+                )
             } catch {
                 throw .unreadable(status: 200)
             }
@@ -28,16 +34,27 @@ package struct ServerClient: Sendable {
     }
 
     private static let mediaType = "application/x-protobuf"
+    private static let protocolHeader = SpokenProtocol.headerName.lowercased()
     /// Many times the size of a problem that names every record of a batch.
     private static let problemBytesMax = 128 << 10
 
     package let transport: any Transport
     /// As in ``ServerEndpoint/origin``; it is part of what is signed.
     package let origin: String
+    private let spoken: SpokenProtocol
 
-    package init(transport: any Transport, origin: String) {
+    /// `spoken`: other than this program's only in tests.
+    package init(transport: any Transport, origin: String, spoken: SpokenProtocol = .own) {
         self.transport = transport
         self.origin = origin
+        self.spoken = spoken
+    }
+
+    /// The headers of every request.
+    func headers(token: String?, accept: String) -> [String: String] {
+        var headers = ["Accept": accept, SpokenProtocol.headerName: spoken.text]
+        if let token { headers["Authorization"] = "Bearer " + token }
+        return headers
     }
 
     func call<Answered: CountedMessage>(
@@ -48,8 +65,7 @@ package struct ServerClient: Sendable {
         body: (any Message)? = nil,
         unsentProof: UnsentProof? = nil
     ) async throws(ServerError) -> Answer<Answered> {
-        var headers = ["Accept": Self.mediaType]
-        if let token { headers["Authorization"] = "Bearer " + token }
+        var headers = headers(token: token, accept: Self.mediaType)
         if let version { headers["If-Match"] = "\"\(version)\"" }
         var bytes: [UInt8] = []
         if let body {
@@ -71,12 +87,27 @@ package struct ServerClient: Sendable {
         } catch {
             throw .transport(error)
         }
-        guard (200..<300).contains(response.status) else { throw Self.error(of: response) }
-        // Why the body does not decode makes no difference: it is not an answer of this protocol.
-        guard let message = try? Answered(counting: response.body) else {
+        // A header that cannot be read is another service's.
+        guard let server = try? SpokenProtocol(response.headers[Self.protocolHeader]) else {
             throw .unreadable(status: response.status)
         }
-        return Answer(message: message, serverMilliseconds: response.dateMilliseconds)
+        if let code = SpokenProtocol.refusal(client: spoken, server: server) {
+            throw .refused(code)
+        }
+        guard (200..<300).contains(response.status) else { throw Self.error(of: response) }
+        // Only a deletion has no answer; the empty page of another service would be a message too.
+        let isMessage =
+            method == .delete && response.status == 204
+            ? response.body.isEmpty : response.headers["content-type"] == Self.mediaType
+        // Why the body does not decode makes no difference: it is not an answer of this protocol.
+        guard isMessage, let message = try? Answered(counting: response.body) else {
+            throw .unreadable(status: response.status)
+        }
+        return Answer(
+            message: message,
+            serverMilliseconds: response.dateMilliseconds,
+            features: server.features
+        )
     }
 
     package static func encode(_ message: any Message) -> [UInt8] {
@@ -95,24 +126,41 @@ package struct ServerClient: Sendable {
                 let code: String
             }
             let code: String
+            /// Whether the request may succeed later by itself.
+            let retry: Bool?
             let refused: [Record]?
 
-            /// The records that the server names, in order and each once, without unknown codes.
+            /// The records that the server names, in order and each once.
             var records: [RefusedRecord] {
-                let named = (refused ?? []).compactMap { record in
-                    ErrorCode(rawValue: record.code).map { (record.counter, $0) }
+                let named = (refused ?? []).map { record in
+                    // A later version may know other reasons; the record waits for it.
+                    (record.counter, ErrorCode(rawValue: record.code) ?? .malformed)
                 }
                 return Dictionary(named) { first, _ in first }.sorted { $0.key < $1.key }
                     .map { RefusedRecord(counter: $0.key, code: $0.value) }
             }
         }
-        let retryAfter = response.retryAfterSeconds
+        let (status, retryAfter) = (response.status, response.retryAfterSeconds)
         guard
             response.body.count <= problemBytesMax,
             // Not a problem of this protocol, such as a proxy's page: only the status counts.
-            let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body)),
-            let code = ErrorCode(rawValue: problem.code)
-        else { return .unreadable(status: response.status, retryAfterSeconds: retryAfter) }
-        return .refused(code, retryAfterSeconds: retryAfter, records: problem.records)
+            let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body))
+        else { return .unreadable(status: status, retryAfterSeconds: retryAfter) }
+        if let code = ErrorCode(rawValue: problem.code) {
+            return .refused(code, retryAfterSeconds: retryAfter, records: problem.records)
+        }
+        // Other services have codes too, and a terminal shows this one.
+        guard response.headers["content-type"] == "application/problem+json",
+            problem.code.wholeMatch(of: /[a-z][a-z0-9_]{1,39}/) != nil
+        else { return .unreadable(status: status, retryAfterSeconds: retryAfter) }
+        return .unknown(
+            UnknownRefusal(
+                code: problem.code,
+                status: status,
+                canPass: problem.retry,
+                retryAfterSeconds: retryAfter,
+                records: problem.records
+            )
+        )
     }
 }

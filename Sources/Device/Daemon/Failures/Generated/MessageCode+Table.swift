@@ -29,6 +29,10 @@ package enum MessageCode: String, Sendable, CaseIterable {
     case storageFailed = "storage_failed"
     case unavailable
     case internalError = "internal_error"
+    case clientTooOld = "client_too_old"
+    case serverTooOld = "server_too_old"
+    case codeUnknown = "code_unknown"
+    case featureMissing = "feature_missing"
     case answerContradictory = "answer_contradictory"
     case devicesUnverified = "devices_unverified"
     case keysFalse = "keys_false"
@@ -369,6 +373,30 @@ extension MessageCode {
                 exit: .tryAgain,
                 command: nil,
                 sentence: "Something went wrong on the server: try again later."
+            )
+        case .clientTooOld:
+            Message(
+                exit: .other,
+                command: nil,
+                sentence: "The server no longer speaks the protocol of this version of sync-client: update sync-client; what you have stays here, and what you change is sent then."
+            )
+        case .serverTooOld:
+            Message(
+                exit: .other,
+                command: nil,
+                sentence: "The server is too old for this version of sync-client: ask its operator to update sync-server; what you have stays here, and what you change is sent then."
+            )
+        case .codeUnknown:
+            Message(
+                exit: .refused,
+                command: nil,
+                sentence: "The server refused this with {code}, which this version of sync-client does not know: update sync-client; nothing is lost here."
+            )
+        case .featureMissing:
+            Message(
+                exit: .other,
+                command: nil,
+                sentence: "This server cannot {what}: ask its operator to update sync-server; nothing was changed."
             )
         case .answerContradictory:
             Message(

@@ -1,0 +1,304 @@
+import Foundation
+import GRDB
+import KSTestPrograms
+import Testing
+
+extension EndToEndTests {
+    /// Something between device and server that answers in the server's place, or damages its
+    /// answers: nothing of it replaces what the device has.
+    struct DamagedAnswerTests {
+        /// What arrives instead of an answer, with status 200.
+        private enum Damage: CaseIterable {
+            case changed, cut, empty, page, json
+
+            func answer(_ body: [UInt8]) -> (type: String, body: [UInt8]) {
+                let type = "application/x-protobuf"
+                return switch self {
+                case .changed: (type, [0xFF, 0xFF] + Array(body.dropFirst(2)))
+                // An empty message cannot be cut.
+                case .cut: (type, body.count < 2 ? [0x0A] : Array(body.prefix(body.count / 2)))
+                case .empty: ("text/plain", [])
+                case .page: ("text/html", Array("<!DOCTYPE html><h1>Sign in</h1>".utf8))
+                case .json: ("application/json", Array(#"{"status":"ok","account":""}"#.utf8))
+                }
+            }
+        }
+
+        private static func withProxy(
+            _ body: (World, SizeProxy) async throws -> Void
+        ) async throws {
+            try await World.with { world in
+                // Its devices hear of changes by asking, which it can spoil at any time.
+                let proxy = try await SizeProxy(holdsStreams: true)
+                try await world.server.start()
+                let origins = ["--origin", proxy.url, "--origin", try world.server.url]
+                try await world.server.stop()
+                try await world.server.start(origins)
+                try proxy.forwardAll(to: world.server)
+                try await body(world, proxy)
+            }
+        }
+
+        private static func signUp(
+            _ device: Device,
+            _ world: World,
+            _ proxy: SizeProxy
+        ) async throws -> ProgramResult {
+            try await device.start(
+                "sync-client",
+                [
+                    "signup", "--server", proxy.url, "--pin", proxy.pin, "--account", World.account,
+                    "--device", device.name, "--no-passcode", "--password-file",
+                    world.passwordFile, "--kit", world.path(World.kit),
+                ]
+            ).result()
+        }
+
+        /// Fails with each damage of the answers to a route, and changes nothing; then works.
+        private static func expectUnharmed(
+            _ route: String,
+            _ proxy: SizeProxy,
+            state: () async throws -> String,
+            sourceLocation: SourceLocation = #_sourceLocation,
+            _ command: () async throws -> ProgramResult
+        ) async throws {
+            let before = try await state()
+            for damage in Damage.allCases {
+                proxy.spoil { $0 == route ? damage.answer($1) : nil }
+                let result = try await command()
+                let what = "\(route) \(damage): \(result)"
+                #expect(proxy.spoiledCount > 0, "\(what)", sourceLocation: sourceLocation)
+                #expect(result.status != 0, "\(what)", sourceLocation: sourceLocation)
+                let after = try await state()
+                #expect(after == before, "\(what)", sourceLocation: sourceLocation)
+            }
+            proxy.spoil(nil)
+            let works = try await eventually(seconds: 60) { try await command().status == 0 }
+            #expect(works, "\(route)", sourceLocation: sourceLocation)
+        }
+
+        /// What a device knows of its account, as its database has it: all but what it wants to
+        /// send, its own name as a writer, and when it last heard of the server.
+        private static func state(_ device: Device) throws -> String {
+            try DatabaseQueue(path: device.home + "/keychain.db").read { database in
+                let statements = [
+                    """
+                    SELECT account, member, epoch, cursor_seq, cursor_tag, complete_seq,
+                        circle_version, circle_hash, hold FROM sync_state
+                    """,
+                    "SELECT * FROM sync_vector ORDER BY actor", "SELECT * FROM mirror ORDER BY id",
+                    "SELECT * FROM circle_entry ORDER BY version",
+                    "SELECT * FROM account_value WHERE name != 'sign-up drafts' ORDER BY name",
+                    "SELECT step, reason FROM reconciliation", "SELECT * FROM waiting ORDER BY id",
+                    "SELECT * FROM sibling_quarantine", "SELECT * FROM departed_account",
+                ]
+                return try statements.map { sql in
+                    let rows = try Row.fetchAll(database, sql: sql)
+                    return "\(rows.map(\.debugDescription))"
+                }
+                .joined(separator: "\n")
+            }
+        }
+
+        @Test
+        func `a sign-up and a login go on after damaged answers`() async throws {
+            try await Self.withProxy { world, proxy in
+                let laptop = world.device("laptop")
+                try await laptop.startDaemon()
+                // Answered the same way each time, a sign-up cannot be finished twice.
+                for route in ["POST /v1/sessions/challenge", "POST /v1/accounts/check"] {
+                    for damage in Damage.allCases {
+                        proxy.spoil { $0 == route ? damage.answer($1) : nil }
+                        let result = try await Self.signUp(laptop, world, proxy)
+                        #expect(result.status == 1 && proxy.spoiledCount > 0, "\(result)")
+                        #expect(try await laptop.client("sync").status != 0)
+                    }
+                }
+                try await Self.expectUnharmed(
+                    "POST /v1/accounts",
+                    proxy,
+                    state: { try Self.state(laptop) }
+                ) { try await Self.signUp(laptop, world, proxy) }
+                try await laptop.save("mail", "one")
+                #expect(try await laptop.sync().status == 0)
+
+                let phone = world.device("phone")
+                try await phone.startDaemon()
+                for route in ["POST /v1/sessions", "GET /v1/circle"] {
+                    for damage in Damage.allCases {
+                        proxy.spoil { $0 == route ? damage.answer($1) : nil }
+                        let result = try await logIn(phone, world, proxy)
+                        #expect(result.status != 0 && proxy.spoiledCount > 0, "\(result)")
+                        #expect(try await phone.client("devices").status != 0)
+                    }
+                }
+                proxy.spoil(nil)
+                #expect(try await logIn(phone, world, proxy).status == 0)
+                #expect(try await phone.password("mail") == "one")
+            }
+        }
+
+        private func logIn(
+            _ device: Device,
+            _ world: World,
+            _ proxy: SizeProxy
+        ) async throws -> ProgramResult {
+            let words = [
+                "login", "--server", proxy.url, "--pin", proxy.pin, "--account", World.account,
+                "--device", device.name, "--no-passcode", "--password-file", world.passwordFile,
+                "--account-key", try world.accountKey,
+            ]
+            return try await device.start("sync-client", words).result()
+        }
+
+        @Test
+        func `sync, sessions, the circle and the account survive damaged answers`() async throws {
+            try await Self.withProxy { world, proxy in
+                let (laptop, phone) = (world.device("laptop"), world.device("phone"))
+                for device in [laptop, phone] { try await device.startDaemon() }
+                #expect(try await Self.signUp(laptop, world, proxy).status == 0)
+                #expect(try await phone.logIn().status == 0)
+                try await laptop.save("mail", "one")
+                for device in [laptop, phone, laptop] {
+                    #expect(try await device.sync().status == 0)
+                }
+                func expectUnharmed(
+                    _ route: String,
+                    _ command: () async throws -> ProgramResult
+                ) async throws {
+                    try await Self.expectUnharmed(
+                        route,
+                        proxy,
+                        state: { try Self.state(laptop) },
+                        command
+                    )
+                }
+
+                // The device is not to pull before the answers are spoiled.
+                proxy.spoil { route, body in
+                    route == "GET /v1/changes" ? Damage.page.answer(body) : nil
+                }
+                try await phone.save("mail", "two")
+                #expect(try await phone.sync().status == 0)
+                try await expectUnharmed("GET /v1/changes") { try await laptop.sync() }
+                #expect(try await laptop.password("mail") == "two")
+
+                try await laptop.save("mail", "three")
+                try await expectUnharmed("POST /v1/batches") { try await laptop.sync() }
+                #expect(try await phone.sync().status == 0)
+                #expect(try await phone.password("mail") == "three")
+
+                for route in ["POST /v1/sessions/challenge", "POST /v1/sessions"] {
+                    try await expectUnharmed(route) {
+                        try await laptop.restartDaemonAfterKill()
+                        return try await laptop.sync()
+                    }
+                }
+
+                // A stream is replaced when it begins; the device asks meanwhile.
+                proxy.spoil { $0 == "GET /v1/events" ? Damage.page.answer($1) : nil }
+                try await laptop.restartDaemonAfterKill()
+                #expect(await eventually { proxy.spoiledCount > 0 })
+                try await phone.save("mail", "four")
+                #expect(try await phone.sync().status == 0)
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await laptop.password("mail") == "four")
+
+                proxy.spoil { route, body in
+                    route == "GET /v1/circle" ? Damage.page.answer(body) : nil
+                }
+                let tablet = world.device("tablet")
+                #expect(try await tablet.logIn().status == 0)
+                try await expectUnharmed("GET /v1/circle") { try await laptop.sync() }
+                #expect(try await laptop.client("devices").output.contains("tablet"))
+
+                // The server has taken the entry: the device finds out, and says so.
+                proxy.spoil { $0 == "PUT /v1/circle" ? Damage.page.answer($1) : nil }
+                let removed = try await laptop.client("revoke", "tablet")
+                #expect(removed.status == 0 && proxy.spoiledCount == 1, "\(removed)")
+                proxy.spoil(nil)
+
+                // The server has deleted the account, but its answer does not say so.
+                proxy.spoil { $0 == "DELETE /v1/account" ? Damage.empty.answer($1) : nil }
+                let before = try Self.state(laptop)
+                let deleted = try await laptop.client(
+                    "delete-account",
+                    "--yes",
+                    "--password-file",
+                    world.passwordFile
+                )
+                #expect(deleted.status == 1 && proxy.spoiledCount == 1, "\(deleted)")
+                #expect(try Self.state(laptop) == before)
+                #expect(try await laptop.password("mail") == "four")
+            }
+        }
+
+        @Test
+        func `a comparison with a server that went back goes on after damaged answers`()
+            async throws
+        {
+            try await Self.withProxy { world, proxy in
+                let (laptop, phone) = (world.device("laptop"), world.device("phone"))
+                for device in [laptop, phone] { try await device.startDaemon() }
+                #expect(try await Self.signUp(laptop, world, proxy).status == 0)
+                try await laptop.save("mail", "one")
+                #expect(try await laptop.sync().status == 0)
+                // The store goes back unnoticed to a time before the phone.
+                let origins = ["--origin", proxy.url, "--origin", try world.server.url]
+                try await world.server.stop()
+                let (data, copy) = (world.serverData, world.path("copy"))
+                try FileManager.default.copyItem(atPath: data, toPath: copy)
+                try await world.server.start(origins)
+                #expect(try await phone.logIn().status == 0)
+                for device in [laptop, phone] {
+                    let isSynced = try await eventually { try await device.sync().status == 0 }
+                    #expect(isSynced)
+                    try await device.save("of the \(device.name)", "two")
+                    #expect(try await device.sync().status == 0)
+                }
+                #expect(try await laptop.sync().status == 0)
+                await (try phone.runningDaemon).stop()
+                try await world.server.stop()
+                try FileManager.default.removeItem(atPath: data)
+                try FileManager.default.copyItem(atPath: copy, toPath: data)
+                try await world.server.start(origins)
+
+                // Each route in turn: those after it are not asked before it has answered.
+                let routes = ["POST /v1/history", "POST /v1/circle/return", "POST /v1/vector"]
+                for (number, route) in routes.enumerated() {
+                    let spoiled = Set(routes[number...])
+                    var before: String?
+                    for damage in Damage.allCases {
+                        proxy.spoil { spoiled.contains($0) ? damage.answer($1) : nil }
+                        let isSpoiled = try await eventually(seconds: 60) {
+                            _ = try await laptop.sync()
+                            return proxy.spoiledCount > 0
+                        }
+                        #expect(isSpoiled, "\(route)")
+                        #expect(try await laptop.sync().status != 0)
+                        let state = try Self.state(laptop)
+                        #expect(state == before ?? state, "\(route) \(damage)")
+                        before = state
+                    }
+                }
+                proxy.spoil(nil)
+                let hasEnded = try await eventually(seconds: 60) {
+                    try await laptop.client("status").output.contains("the server had gone back: ")
+                }
+                #expect(hasEnded)
+                try await phone.startDaemon()
+                for device in [laptop, phone, laptop] {
+                    let isSynced = try await eventually(seconds: 60) {
+                        try await device.sync().status == 0
+                    }
+                    #expect(isSynced, "\(device.name)")
+                }
+                for device in [laptop, phone] {
+                    #expect(try await device.password("of the laptop") == "two")
+                    #expect(try await device.password("of the phone") == "two")
+                }
+                #expect(try await laptop.client("devices").output.contains("phone"))
+            }
+        }
+    }
+}
