@@ -86,8 +86,8 @@ demo: packages
 	$(BUILD) $(RELEASE)
 	scripts/demo
 
-# A day with the programs of an earlier version beside those of this one. They are built once, in ten
-# minutes; `check` leaves it out where that was not done.
+# A day with the programs of an earlier version beside those of this one. They are built once, in
+# ten minutes; `check` leaves it out where that was not done.
 check-versions: packages
 	$(BUILD) --build-tests $(RELEASE)
 	scripts/check-versions

@@ -520,8 +520,9 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: items + [
                 "KeyValueStore", "KSCausality", "KSDaemon", "KSKeyValueRecords", "KSKeyValues",
-                "KSRecords", "KSResolution", "KSTestPrograms", "KSTestTerminals", "KSTransport",
-                "KSWire", "KSSyncEngine", "UbiquitousKeyValueStore", logging,
+                "KSPostgreSQLTestSupport", "KSRecords", "KSResolution", "KSTestPrograms",
+                "KSTestTerminals", "KSTransport", "KSWire", "KSSyncEngine",
+                "UbiquitousKeyValueStore", logging,
             ] + http + nio
         ),
         .testTarget(

@@ -69,9 +69,10 @@ let package = Package(
             resources: [.embedInCode("Migrations/v01-items.sql")]
         ),
         .systemLibrary(name: "KSCLinux", path: "Modules/Base/CLinux"),
+        .target(name: "KSSecretReferences", path: "Modules/Base/SecretReferences"),
         .target(
             name: "KSAgent",
-            dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"],
+            dependencies: ["KSCLinux", "KSRedaction", "KSSecretReferences", "KSSecurityNames"],
             path: "Modules/Device/Agent"
         ),
         .target(

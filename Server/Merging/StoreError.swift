@@ -29,8 +29,16 @@ package enum StoreError: Error, Equatable {
     case damaged
     /// There is no store, but the copy of a backup whose restore did not end.
     case restoreUnfinished
+    /// A copy into this store has begun and not ended.
+    case copyUnfinished
+    /// Another program uses the store: a server, or a copy.
+    case inUse
+    /// A copy needs an empty store.
+    case notEmpty
     /// The file was written by a newer version of this program.
     case newerVersion
+    /// The store is of an older version of this program, and is not to be changed.
+    case olderVersion
 
     /// Whether the store saves a new epoch of the account with this error.
     package var beginsEpoch: Bool { self == .historyWentBack }
@@ -45,8 +53,8 @@ package enum StoreError: Error, Equatable {
         case .notFound: .notFound
         case .storageFailed: .storageFailed
         case .database(let trouble): trouble.isTemporary ? .unavailable : .storageFailed
-        case .fileExists, .notAStore, .damaged, .restoreUnfinished, .newerVersion,
-            .migrationUnfinished:
+        case .fileExists, .notAStore, .damaged, .restoreUnfinished, .newerVersion, .olderVersion,
+            .migrationUnfinished, .copyUnfinished, .inUse, .notEmpty:
             .internalError
         }
     }

@@ -167,9 +167,11 @@ extension PostgreSQLStore {
 
     /// The secret that all servers of the database share; the first one makes it.
     package func secret(byteCount: Int) throws(StoreError) -> [UInt8] {
-        let rows = try run(.addSecret(random.bytes(byteCount)), .secret)
+        // It is read first: while a copy is made nobody can add it.
+        var rows = try run(.secret)
+        if rows[0].first == nil { rows = try run(.addSecret(random.bytes(byteCount)), .secret) }
         return try rethrowing {
-            guard let secret = try rows[1].first?.bytes(0), secret.count == byteCount else {
+            guard let secret = try rows.last?.first?.bytes(0), secret.count == byteCount else {
                 throw StoreError.damaged
             }
             return secret

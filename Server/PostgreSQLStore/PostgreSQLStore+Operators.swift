@@ -8,16 +8,7 @@ package import KSStore
 extension PostgreSQLStore {
     package func figures(quotaBytes: UInt64?) throws(StoreError) -> StoreFigures {
         let rows = try run(.figures(quotaBytes: quotaBytes ?? AccountSummary.unlimitedBytes))
-        return try rethrowing {
-            guard let row = rows[0].first else { throw StoreError.damaged }
-            return StoreFigures(
-                accounts: try row.integer(0),
-                fullAccounts: try row.integer(3),
-                suspendedAccounts: try row.integer(4),
-                records: try row.integer(1),
-                storedBytes: try row.integer(2)
-            )
-        }
+        return try rethrowing { try StoreFigures(rows[0]) }
     }
 
     package func summary(of account: AccountID) throws(StoreError) -> AccountSummary {
@@ -102,6 +93,20 @@ extension PostgreSQLStore {
             }
             return found.repaired
         }
+    }
+}
+
+extension StoreFigures {
+    /// From the answer to ``Statement/figures(quotaBytes:)``.
+    init(_ rows: Rows) throws {
+        guard let row = rows.first else { throw StoreError.damaged }
+        self.init(
+            accounts: try row.integer(0),
+            fullAccounts: try row.integer(3),
+            suspendedAccounts: try row.integer(4),
+            records: try row.integer(1),
+            storedBytes: try row.integer(2)
+        )
     }
 }
 

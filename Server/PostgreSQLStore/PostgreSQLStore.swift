@@ -43,8 +43,8 @@ package final class PostgreSQLStore: Store {
     ///   - random: makes epochs and tags.
     ///   - whenLeftOut: called for each damaged row that an answer leaves out.
     ///   - clockSeconds: seconds since 1970-01-01 00:00 UTC.
-    /// - Throws: ``StoreError/newerVersion``, ``StoreError/migrationUnfinished``, or the database's
-    ///   trouble.
+    /// - Throws: ``StoreError/newerVersion``, ``StoreError/migrationUnfinished``,
+    ///   ``StoreError/copyUnfinished``, or the database's trouble.
     package init(
         address: String,
         options: Options = Options(),
@@ -71,6 +71,8 @@ package final class PostgreSQLStore: Store {
         let row = try repeating(for: options.patience) { _ in
             try pool.withConnection { connection in
                 try PostgreSQLSchema.migrate(connection)
+                // It is read first: while a copy is made nobody can add it.
+                if let row = try connection.run([.server])[0].first { return row }
                 _ = try connection.run([
                     .addServer(epoch: random.bytes(StoreEpoch.byteCount))
                 ])
@@ -80,12 +82,15 @@ package final class PostgreSQLStore: Store {
                 return row
             }
         }
+        let isCopy: Bool
         do {
             epoch = try row.fixed(0)
             time = ServedTime(seconds: try row.integer(1))
+            isCopy = try row.boolean(2)
         } catch {
             throw .damaged
         }
+        guard !isCopy else { throw .copyUnfinished }
     }
 
     /// Closes the store; every later call fails.

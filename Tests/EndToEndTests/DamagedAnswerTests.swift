@@ -152,7 +152,7 @@ extension EndToEndTests {
         }
 
         @Test
-        func `sync, sessions, the circle and the account survive damaged answers`() async throws {
+        func `sync, sessions and the event stream survive damaged answers`() async throws {
             try await Self.withProxy { world, proxy in
                 let (laptop, phone) = (world.device("laptop"), world.device("phone"))
                 for device in [laptop, phone] { try await device.startDaemon() }
@@ -203,13 +203,28 @@ extension EndToEndTests {
                 #expect(try await phone.sync().status == 0)
                 #expect(try await laptop.sync().status == 0)
                 #expect(try await laptop.password("mail") == "four")
+            }
+        }
 
+        @Test
+        func `the circle and the end of an account survive damaged answers`() async throws {
+            try await Self.withProxy { world, proxy in
+                let laptop = world.device("laptop")
+                try await laptop.startDaemon()
+                #expect(try await Self.signUp(laptop, world, proxy).status == 0)
+                try await laptop.save("mail", "four")
+                #expect(try await laptop.sync().status == 0)
                 proxy.spoil { route, body in
                     route == "GET /v1/circle" ? Damage.page.answer(body) : nil
                 }
                 let tablet = world.device("tablet")
                 #expect(try await tablet.logIn().status == 0)
-                try await expectUnharmed("GET /v1/circle") { try await laptop.sync() }
+                try await Self.expectUnharmed(
+                    "GET /v1/circle",
+                    proxy,
+                    state: { try Self.state(laptop) },
+                    { try await laptop.sync() }
+                )
                 #expect(try await laptop.client("devices").output.contains("tablet"))
 
                 // The server has taken the entry: the device finds out, and says so.

@@ -3,19 +3,20 @@ import KSCertificates
 import KSTestPrograms
 import Testing
 
+/// The folder of the earlier programs; nil if there are none.
+private let earlierPrograms = ProcessInfo.processInfo.environment["KEYCHAIN_SYNC_EARLIER"]
+
 extension EndToEndTests {
     /// A day on one account with programs of an earlier version beside those of this one.
     ///
     /// `scripts/check-versions` builds the earlier programs, and names their folder.
-    @Suite(.enabled(if: EarlierVersionTests.earlier != nil), .serialized)
+    @Suite(.enabled(if: earlierPrograms != nil), .serialized)
     struct EarlierVersionTests {
-        static let earlier = ProcessInfo.processInfo.environment["KEYCHAIN_SYNC_EARLIER"]
-
         enum Version: String {
             case earlier, present
 
             var programs: String {
-                self == .present ? Programs.folder : EarlierVersionTests.earlier ?? ""
+                self == .present ? Programs.folder : earlierPrograms ?? ""
             }
         }
 

@@ -124,7 +124,11 @@ let package = Package(
             resources: [.embedInCode("Migrations/v01-entries.sql")]
         ),
         .target(name: "KSImporting", dependencies: ["KSRedaction"]),
-        .target(name: "KSAgent", dependencies: ["KSCLinux", "KSRedaction", "KSSecurityNames"]),
+        .target(name: "KSSecretReferences"),
+        .target(
+            name: "KSAgent",
+            dependencies: ["KSCLinux", "KSRedaction", "KSSecretReferences", "KSSecurityNames"]
+        ),
         .target(
             name: "KSSecItem",
             dependencies: [
@@ -152,8 +156,8 @@ let package = Package(
                 "KSGenerating", "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain",
                 "KSKeychainFiles", "KSKeychainRecords", "KSMatching", "KSOneTimeCodes",
                 "KSPersonalItems", "KSPrimitives", "KSQueues", "KSRPC", "KSRecords", "KSRedaction",
-                "KSResolution", "KSSealing", "KSSecItem", "KSSecurityNames", "KSSyncEngine",
-                "KSTransport", "KSWire", grdb, lifecycle, logging,
+                "KSResolution", "KSSealing", "KSSecItem", "KSSecretReferences", "KSSecurityNames",
+                "KSSyncEngine", "KSTransport", "KSWire", grdb, lifecycle, logging,
             ]
         ),
         .target(name: "FuzzInput", path: "FuzzInput"),

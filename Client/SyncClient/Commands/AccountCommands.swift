@@ -151,8 +151,13 @@ struct AccountOptions: ParsableArguments {
             throw CommandFailure(error)
         }
         let passcode = try passcode()
-        let check = { () throws(CommandFailure) in _ = try home.call(CheckServer(form)) }
-        try given == nil ? HiddenTyping.during(check) : check()
+        let server = CheckServer(form)
+        if given == nil {
+            // What is typed meanwhile may be the password.
+            try HiddenTyping.during { () throws(CommandFailure) in _ = try home.call(server) }
+        } else {
+            _ = try home.call(server)
+        }
         try rest(&form)
         form.password =
             if let given { given } else { try password.read(file: nil, isNew: isNew) }

@@ -1,6 +1,7 @@
 internal import Foundation
 package import KSCausality
 package import KSRecords
+internal import KSStore
 
 /// One SQL statement and its parameters.
 package struct Statement: Sendable {
@@ -8,6 +9,10 @@ package struct Statement: Sendable {
     let parameters: [Parameter]
 
     package init(_ sql: String, _ parameters: Parameter...) {
+        self.init(sql, parameters)
+    }
+
+    init(_ sql: String, _ parameters: [Parameter]) {
         (self.sql, self.parameters) = (sql, parameters)
     }
 }
@@ -26,6 +31,7 @@ package struct Parameter: Sendable {
         static let text: UInt32 = 25
         static let booleans: UInt32 = 1000
         static let byteLists: UInt32 = 1001
+        static let texts: UInt32 = 1009
         static let integers: UInt32 = 1016
         static let id: UInt32 = 2950
         static let ids: UInt32 = 2951
@@ -96,20 +102,52 @@ package struct Parameter: Sendable {
     private static func list(
         _ type: UInt32,
         of elementType: UInt32,
-        _ elements: [[UInt8]]
+        _ elements: [[UInt8]?]
     ) -> Parameter {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(elements.reduce(20) { $0 + 4 + $1.count })
+        bytes.reserveCapacity(elements.reduce(20) { $0 + 4 + ($1?.count ?? 0) })
         bytes += bigEndian(Int32(elements.isEmpty ? 0 : 1))
-        bytes += bigEndian(Int32(0))
+        bytes += bigEndian(Int32(elements.contains(nil) ? 1 : 0))
         bytes += bigEndian(elementType)
         guard !elements.isEmpty else { return Parameter(type, bytes) }
         bytes += bigEndian(Int32(elements.count))
         bytes += bigEndian(Int32(1))
         for element in elements {
-            bytes += bigEndian(Int32(element.count))
-            bytes += element
+            bytes += bigEndian(Int32(element?.count ?? -1))
+            bytes += element ?? []
         }
         return Parameter(type, bytes)
+    }
+}
+
+// MARK: Values that every store has
+
+extension Parameter {
+    static func value(_ value: StoredValue, as kind: StoredColumn.Kind) -> Parameter {
+        Parameter(types(of: kind).value, bytes(of: value, as: kind))
+    }
+
+    static func values(_ values: [StoredValue], as kind: StoredColumn.Kind) -> Parameter {
+        let types = types(of: kind)
+        return list(types.list, of: types.value, values.map { bytes(of: $0, as: kind) })
+    }
+
+    private static func types(of kind: StoredColumn.Kind) -> (value: UInt32, list: UInt32) {
+        switch kind {
+        case .integer: (Kind.integer, Kind.integers)
+        case .bytes: (Kind.bytes, Kind.byteLists)
+        case .id: (Kind.id, Kind.ids)
+        case .text: (Kind.text, Kind.texts)
+        case .boolean: (Kind.boolean, Kind.booleans)
+        }
+    }
+
+    private static func bytes(of value: StoredValue, as kind: StoredColumn.Kind) -> [UInt8]? {
+        switch value {
+        case .null: nil
+        case .integer(let integer): kind == .boolean ? [integer == 0 ? 0 : 1] : bigEndian(integer)
+        case .bytes(let bytes): bytes
+        case .text(let text): Array(text.utf8)
+        }
     }
 }

@@ -9,7 +9,9 @@ CREATE TABLE server (
     epoch uuid NOT NULL,
     -- The store's own time: for how many seconds it was served. A clock that is set changes nothing
     -- of it, so nothing is removed too early.
-    served_seconds bigint NOT NULL DEFAULT 0 CHECK (served_seconds >= 0)
+    served_seconds bigint NOT NULL DEFAULT 0 CHECK (served_seconds >= 0),
+    -- A copy into this database has begun and not ended: no server accepts it.
+    is_copy boolean NOT NULL DEFAULT false
 );
 
 -- What authenticates tokens and challenges, one row; it belongs in no backup.
@@ -19,11 +21,12 @@ CREATE TABLE server_secret (
 );
 
 -- Each server, and how often it has announced changes: what the others look at now and then in case
--- an announcement is lost.
+-- an announcement is lost. Its time says to a copy that the server runs.
 CREATE TABLE node (
     node uuid PRIMARY KEY,
     announcements bigint NOT NULL,
-    -- By the database's clock; rows of servers that are gone are removed.
+    -- By the database's clock, at most 10 seconds old while the server runs; rows of servers that
+    -- are gone are removed.
     announced_at timestamptz NOT NULL
 );
 

@@ -12,7 +12,9 @@ extension Statement {
         )
     }
 
-    static let server = Statement("SELECT epoch, served_seconds FROM server WHERE number = 1")
+    static let server = Statement(
+        "SELECT epoch, served_seconds, is_copy FROM server WHERE number = 1"
+    )
 
     /// Moves the store's own time forward to this, never back.
     static func passTime(to seconds: UInt64) -> Statement {
@@ -60,6 +62,25 @@ extension Statement {
             """,
             .id(bytes: node),
             .integer(count)
+        )
+    }
+
+    /// Says that a server runs.
+    static func noteRunning(_ node: [UInt8]) -> Statement {
+        Statement(
+            """
+            INSERT INTO node (node, announcements, announced_at) VALUES ($1, 0, now())
+            ON CONFLICT (node) DO UPDATE SET announced_at = now()
+            """,
+            .id(bytes: node)
+        )
+    }
+
+    /// Says that a server has stopped; others may still look at its count.
+    static func noteStopped(_ node: [UInt8]) -> Statement {
+        Statement(
+            "UPDATE node SET announced_at = now() - interval '1 minute' WHERE node = $1",
+            .id(bytes: node)
         )
     }
 

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import KSDigests
+package import KSMerging
 internal import KSRecords
 internal import Synchronization
 
@@ -16,6 +17,8 @@ package final class WakeUps: Sendable {
     private static let gathering = DispatchTimeInterval.milliseconds(7)
     /// How often a server looks at the others' counts.
     private static let pollInterval = Duration.seconds(1)
+    /// How often a server says that it runs; a copy believes that it does for 30 seconds.
+    private static let runningInterval = Duration.seconds(10)
 
     private struct State {
         var waiting: [AccountID: Announcement] = [:]
@@ -29,6 +32,7 @@ package final class WakeUps: Sendable {
         var expected: [[UInt8]: UInt64] = [:]
         /// Nil before the first attempt.
         var isListening: Bool?
+        var saidRunningAt = ContinuousClock.now
     }
 
     private let store: PostgreSQLStore
@@ -61,8 +65,14 @@ package final class WakeUps: Sendable {
         self.noteListening = noteListening
     }
 
-    /// Begins to listen, on a thread of its own.
-    package func start() {
+    /// Says that this server runs, and begins to listen on a thread of its own.
+    ///
+    /// - Throws: ``StoreError/inUse`` while a copy is made, or the database's trouble.
+    package func start() throws(StoreError) {
+        // In this order: either this server sees the copy, or the copy sees this server.
+        _ = try store.run(.noteRunning(node))
+        let answers = try store.run(.lockAgainstCopies)
+        guard try rethrowing({ try answers[0].first?.boolean(0) == true }) else { throw .inUse }
         // The queue's only block runs until the end.
         DispatchQueue(label: "sync-server.wake-ups").async { [self] in
             listen()
@@ -76,6 +86,8 @@ package final class WakeUps: Sendable {
         sending.sync { send() }
         // An attempt to connect may take longer, and does no harm.
         _ = ended.wait(timeout: .now() + .seconds(1))
+        // A copy would only wait for it.
+        _ = try? store.run(.noteStopped(node))
     }
 
     // MARK: Sending
@@ -183,8 +195,17 @@ package final class WakeUps: Sendable {
         if isGap { doubt() }
     }
 
-    /// Compares the others' counts with what was heard.
+    /// Compares the others' counts with what was heard, and says at times that this server runs.
     private func poll() {
+        let isDue = state.withLock { state in
+            guard ContinuousClock.now >= state.saidRunningAt + Self.runningInterval else {
+                return false
+            }
+            state.saidRunningAt = .now
+            return true
+        }
+        // The next time says it.
+        if isDue { _ = try? store.run(.noteRunning(node)) }
         // The next look sees what this one missed.
         guard let counts = try? store.announcements() else { return }
         let isMissing = state.withLock { state in

@@ -92,7 +92,7 @@ extension SQLiteStore {
     }
 
     /// Removes a database with SQLite's files beside it.
-    private static func remove(_ path: String) throws(StoreError) {
+    static func remove(_ path: String) throws(StoreError) {
         for suffix in [""] + logs { try StoreFile.removeIfPresent(path + suffix) }
     }
 

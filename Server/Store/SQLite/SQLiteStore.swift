@@ -18,8 +18,9 @@ package final class SQLiteStore: Store {
 
     /// Opens the store at a path, and creates it if there is none.
     ///
-    /// - Throws: ``StoreError/restoreUnfinished`` if it would be empty because a restore was cut
-    ///   off, ``StoreError/notAStore``, ``StoreError/newerVersion``, or what the disk says.
+    /// - Throws: ``StoreError/restoreUnfinished`` or ``StoreError/copyUnfinished`` if it would be
+    ///   empty because a restore or a copy was cut off, ``StoreError/notAStore``,
+    ///   ``StoreError/newerVersion``, or what the disk says.
     package convenience init(
         path: String,
         accountBytesMax: UInt64? = nil,
@@ -28,8 +29,9 @@ package final class SQLiteStore: Store {
         whenLeftOut: @escaping @Sendable (LeftOutRow) -> Void = { _ in },
         clockSeconds: @escaping @Sendable () -> UInt64
     ) throws(StoreError) {
-        guard StoreFile.exists(path) || !StoreFile.exists(path + Self.restoringSuffix) else {
-            throw .restoreUnfinished
+        if !StoreFile.exists(path) {
+            if StoreFile.exists(path + Self.restoringSuffix) { throw .restoreUnfinished }
+            if StoreFile.exists(path + Self.copyingSuffix) { throw .copyUnfinished }
         }
         let database = try rethrowing {
             do {
@@ -60,7 +62,8 @@ package final class SQLiteStore: Store {
     }
 
     /// Opens the store at a path for reading only, even while another process writes.
-    /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``, or what the disk says.
+    /// - Throws: ``StoreError/notAStore``, ``StoreError/newerVersion``,
+    ///   ``StoreError/olderVersion``, or what the disk says.
     package init(
         reading path: String,
         random: any RandomSource,
@@ -69,6 +72,9 @@ package final class SQLiteStore: Store {
         database = try rethrowing {
             let database = try Self.openForReading(path)
             try database.read(StoreSchema.checkIdentity)
+            guard try database.read(StoreSchema.migrator.hasCompletedMigrations) else {
+                throw StoreError.olderVersion
+            }
             return database
         }
         quota = AccountQuota()

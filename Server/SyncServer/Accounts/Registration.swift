@@ -43,7 +43,6 @@ package struct Invitations: Sendable {
         while code.isEmpty || code.hasPrefix("-") {
             code = Base64URL.encode(random.bytes(Self.codeByteCount))
         }
-        if case .directory(let directory) = place { try DataDirectory(path: directory).create() }
         try putBack(code)
         return code
     }
@@ -57,12 +56,21 @@ package struct Invitations: Sendable {
     }
 
     /// Whether the code was valid, and was used or revoked.
-    func wasUsed(_ code: String) throws -> Bool {
+    package func wasUsed(_ code: String) throws -> Bool {
         switch place {
         case .directory(let directory):
             unsafe access(path(of: code, in: directory) + Self.usedSuffix, F_OK) == 0
         case .database(let database):
             try database.wasInvitationUsed(codeHash: Self.hash(code))
+        }
+    }
+
+    /// The hashes of the unused codes.
+    func codeHashes() throws -> [[UInt8]] {
+        switch place {
+        case .directory(let directory):
+            try Self.names(in: directory).compactMap { Base64URL.decode($0.name) }
+        case .database(let database): try database.invitations()
         }
     }
 
@@ -75,13 +83,17 @@ package struct Invitations: Sendable {
     }
 
     /// Makes a code valid again whose account was not created.
-    func putBack(_ code: String) throws {
+    func putBack(_ code: String) throws { try add(codeHash: Self.hash(code)) }
+
+    /// Makes the code of this hash valid.
+    func add(codeHash: [UInt8]) throws {
         switch place {
         case .directory(let directory):
-            let path = path(of: code, in: directory)
+            try DataDirectory(path: directory).create()
+            let path = directory + "/" + Base64URL.encode(codeHash)
             try ReplacementFile.write([], to: path)
             _ = unsafe unlink(path + Self.usedSuffix)
-        case .database(let database): try database.addInvitation(codeHash: Self.hash(code))
+        case .database(let database): try database.addInvitation(codeHash: codeHash)
         }
     }
 

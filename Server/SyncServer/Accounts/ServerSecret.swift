@@ -21,14 +21,20 @@ package struct ServerSecret: Sendable {
 
     /// Reads the secret of a data directory, and creates it the first time.
     package init(ofDirectory directory: DataDirectory, random: any RandomSource) throws {
-        guard FileManager.default.fileExists(atPath: directory.secretPath) else {
+        guard let key = try Self.key(in: directory) else {
             self = try Self.renew(in: directory, random: random)
             return
         }
+        self.init(key: key)
+    }
+
+    /// The secret of a data directory; nil if there is none yet.
+    static func key(in directory: DataDirectory) throws(ExitReason) -> [UInt8]? {
+        guard FileManager.default.fileExists(atPath: directory.secretPath) else { return nil }
         guard let key = FileManager.default.contents(atPath: directory.secretPath),
             key.count == Self.byteCount
         else { throw directory.hasUnreadableSecret }
-        self.init(key: Array(key))
+        return Array(key)
     }
 
     /// Replaces the secret, which invalidates every token and challenge.
@@ -61,4 +67,11 @@ package struct ServerSecret: Sendable {
         encoder.bytes(salt)
         return ServerSecret(key: authenticate(encoder.encoded))
     }
+}
+
+/// A log that describes a service shows all that it holds, but not the key.
+extension ServerSecret: CustomStringConvertible, CustomReflectable {
+    package var description: String { "ServerSecret" }
+
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

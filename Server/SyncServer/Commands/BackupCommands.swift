@@ -6,13 +6,14 @@ internal import KSFiles
 internal import KSMerging
 internal import KSStore
 
-struct StoreBackupCommand: DirectoryCommand {
+struct StoreBackupCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Writes a backup of the store, also while a server runs.",
         discussion: """
             It never overwrites a file, and leaves out certificate and token secret. In a \
-            directory it writes sync-server-DATE-TIME.backup, in UTC, as a nightly job needs.
+            directory it writes sync-server-DATE-TIME.backup, in UTC, as a nightly job needs. A \
+            database has its own backups, pg_dump and pg_basebackup: it is refused.
             """
     )
 
@@ -20,7 +21,7 @@ struct StoreBackupCommand: DirectoryCommand {
     var file: String
 
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
 
     @Option(
         help: """
@@ -30,6 +31,7 @@ struct StoreBackupCommand: DirectoryCommand {
     )
     var keep: Int?
 
+    var directory: DataDirectory? { place.directory }
     // It leaves nothing in the directory that the server needs.
     var isForSuperuser: Bool { true }
 
@@ -38,7 +40,16 @@ struct StoreBackupCommand: DirectoryCommand {
     }
 
     func perform() async throws {
-        let path = try data.directory.existingStorePath()
+        guard place.address == nil else {
+            throw ExitReason(
+                .usage,
+                "backup is for data directories: back a database up with pg_dump or pg_basebackup;"
+                    + " the token secret is in it, so after a restore run sync-server renew-secret"
+                    + " --store URI before the servers start."
+            )
+        }
+        let directory = try place.existingDirectory()
+        let path = try directory.existingStorePath()
         let folder = Self.isDirectory(file) ? file : nil
         if keep != nil, folder == nil {
             throw ExitReason(.usage, "--keep needs an existing directory, and \(file) is not one.")
@@ -48,18 +59,18 @@ struct StoreBackupCommand: DirectoryCommand {
             try SQLiteStore.backup(of: path, to: target)
         } catch {
             throw error == .notAStore
-                ? data.directory.isNoStore : ExitReason(error, backupTo: target)
+                ? directory.isNoStore : ExitReason(error, backupTo: target)
         }
-        noteBackup()
+        Self.noteBackup(in: directory)
         print("backup written to \(target)")
         if let folder, let keep { try Self.removeOld(in: folder, after: target, keeping: keep) }
     }
 
     /// Lets a running server show how old the last backup is.
-    private func noteBackup() {
+    private static func noteBackup(in directory: DataDirectory) {
         let seconds = String(WallClock.system.seconds()) + "\n"
         // A backup is good though nobody can see its age.
-        try? ReplacementFile.write(Array(seconds.utf8), to: data.directory.lastBackupPath)
+        try? ReplacementFile.write(Array(seconds.utf8), to: directory.lastBackupPath)
     }
 
     private static func isDirectory(_ path: String) -> Bool {

@@ -23,6 +23,29 @@ extension ExitReason {
                 "There is no store, but store.sqlite.restoring of a restore that was cut off:"
                     + " repeat sync-server restore, or remove that file to begin an empty store."
             )
+        case .copyUnfinished:
+            self.init(
+                .failure,
+                "A copy into this store has begun and not ended: repeat sync-server copy, which"
+                    + " starts it again."
+            )
+        case .inUse:
+            self.init(
+                .refused,
+                "Another sync-server uses the database, or did so half a minute ago: stop all"
+                    + " servers, and let a copy end."
+            )
+        case .notEmpty:
+            self.init(
+                .refused,
+                "There is a store already: name an empty data directory or database."
+            )
+        case .olderVersion:
+            self.init(
+                .refused,
+                "The store was written by an older sync-server: run sync-server migrate for a"
+                    + " database, or start the server once."
+            )
         case .newerVersion:
             self.init(.refused, "The store was written by a newer sync-server; update this one.")
         case .migrationUnfinished:
@@ -43,7 +66,7 @@ extension ExitReason {
         case .away:
             self.init(
                 .unavailable,
-                "The database cannot be reached: check --store, and whether PostgreSQL runs and"
+                "The database cannot be reached: check its URI, and whether PostgreSQL runs and"
                     + " accepts this user."
             )
         case .failingOver, .busy:
@@ -56,7 +79,7 @@ extension ExitReason {
         case .readOnly:
             self.init(
                 .unavailable,
-                "The database is a copy that accepts no writes: name the primary in --store."
+                "The database is a copy that accepts no writes: name the primary."
             )
         case .failed(let state):
             self.init(

@@ -28,11 +28,14 @@ struct PlaceOptions: ParsableArguments {
 
     /// Checks that this is the URI of a database.
     static func check(_ address: String, option: String = "--store") throws {
-        guard address.hasPrefix("postgresql://") || address.hasPrefix("postgres://"),
-            DatabaseConnection.canRead(address)
-        else {
+        guard isDatabase(address) else {
             throw ValidationError("\(option) takes a URI like postgresql://USER@HOST/NAME.")
         }
+    }
+
+    static func isDatabase(_ address: String) -> Bool {
+        (address.hasPrefix("postgresql://") || address.hasPrefix("postgres://"))
+            && DatabaseConnection.canRead(address)
     }
 
     var directory: DataDirectory? { path.map(DataDirectory.init(path:)) }

@@ -244,7 +244,7 @@ struct ServeCommand: ServerCommand {
             clock: .system
         )
         let wakeUps = served.wakeUps(of: service.hub, listenAddress: directStore, logger)
-        wakeUps?.start()
+        try wakeUps?.start()
         var server = SyncServer(
             service: service,
             address: listen,

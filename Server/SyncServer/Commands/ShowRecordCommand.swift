@@ -2,10 +2,11 @@ internal import ArgumentParser
 internal import KSBytes
 internal import KSCausality
 internal import KSDigests
+internal import KSPostgreSQLStore
 internal import KSRecords
 internal import KSStore
 
-struct ShowRecordCommand: DirectoryCommand {
+struct ShowRecordCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "show-record",
         abstract: "Prints all that the store holds of one record, byte for byte.",
@@ -13,7 +14,9 @@ struct ShowRecordCommand: DirectoryCommand {
     )
 
     @OptionGroup
-    var data: DataOptions
+    var place: PlaceOptions
+
+    var directory: DataDirectory? { place.directory }
 
     @Option(help: "The account's name.")
     var account: String
@@ -34,16 +37,19 @@ struct ShowRecordCommand: DirectoryCommand {
     }
 
     func perform() async throws {
-        let store = try SQLiteStore(
-            reading: data.directory.existingStorePath(),
-            random: SystemRandomSource(),
-            clockSeconds: WallClock.system.seconds
-        )
-        guard let id = try store.accountID(named: account) else {
-            throw ExitReason(.refused, "This server has no account of that name.")
+        let record: PageAnswer.Record?
+        if let database = try place.database() {
+            defer { database.close() }
+            record = try database.record(of: database.namedAccount(account), seq: seq)
+        } else {
+            let store = try SQLiteStore(
+                reading: place.existingDirectory().existingStorePath(),
+                random: SystemRandomSource(),
+                clockSeconds: WallClock.system.seconds
+            )
+            record = try store.record(of: store.namedAccount(account), seq: seq)
+            try store.close()
         }
-        let record = try store.record(of: id, seq: seq)
-        try store.close()
         guard let record else { throw ExitReason(.refused, "There is no such record.") }
         print(RecordText(record).text, terminator: "")
     }

@@ -15,7 +15,7 @@ struct SyncServerCommand: AsyncParsableCommand {
         version: ProgramVersion.text,
         subcommands: [
             ServeCommand.self, InviteCommand.self, StoreBackupCommand.self,
-            StoreRestoreCommand.self, MigrateCommand.self,
+            StoreRestoreCommand.self, MigrateCommand.self, CopyCommand.self,
             RenewSecretCommand.self, NextPinCommand.self, ShowRecordCommand.self,
             AccountsCommand.self, InvitationsCommand.self, StatsCommand.self, CheckCommand.self,
         ]

@@ -73,12 +73,6 @@ private struct ShownAccount: Encodable {
     }
 }
 
-/// The option of every command that can print JSON.
-struct JSONOption: ParsableArguments {
-    @Flag(help: "Print JSON.")
-    var json = false
-}
-
 struct AccountsListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -86,10 +80,7 @@ struct AccountsListCommand: OperatorCommand {
     )
 
     @OptionGroup
-    var place: PlaceOptions
-    @OptionGroup
-    var output: JSONOption
-    var json: Bool { output.json }
+    var options: OperatorOptions
 
     func perform() async throws {
         let accounts = try withStore { store in
@@ -123,10 +114,7 @@ struct AccountsShowCommand: OperatorCommand {
     @Argument(help: "The account's name.")
     var name: String
     @OptionGroup
-    var place: PlaceOptions
-    @OptionGroup
-    var output: JSONOption
-    var json: Bool { output.json }
+    var options: OperatorOptions
 
     func perform() async throws {
         let account = try withStore { try $0.summary(of: $0.namedAccount(name)) }
@@ -168,10 +156,7 @@ struct AccountsQuotaCommand: OperatorCommand {
     @Argument(help: "How many MiB it may hold; none for no limit, default for that of serve.")
     var quota: String
     @OptionGroup
-    var place: PlaceOptions
-    @OptionGroup
-    var output: JSONOption
-    var json: Bool { output.json }
+    var options: OperatorOptions
 
     func validate() throws { _ = try bytes() }
 
@@ -213,10 +198,7 @@ struct AccountsSuspendCommand: OperatorCommand {
     @Argument(help: "The account's name.")
     var name: String
     @OptionGroup
-    var place: PlaceOptions
-    @OptionGroup
-    var output: JSONOption
-    var json: Bool { output.json }
+    var options: OperatorOptions
 
     func perform() async throws { try setSuspended(true, name) }
 }
@@ -230,10 +212,7 @@ struct AccountsResumeCommand: OperatorCommand {
     @Argument(help: "The account's name.")
     var name: String
     @OptionGroup
-    var place: PlaceOptions
-    @OptionGroup
-    var output: JSONOption
-    var json: Bool { output.json }
+    var options: OperatorOptions
 
     func perform() async throws { try setSuspended(false, name) }
 }
@@ -263,12 +242,9 @@ struct AccountsDeleteCommand: OperatorCommand {
     @Argument(help: "The account's name.")
     var name: String
     @OptionGroup
-    var place: PlaceOptions
+    var options: OperatorOptions
     @Flag(help: "Delete without asking.")
     var yes = false
-    @OptionGroup
-    var output: JSONOption
-    var json: Bool { output.json }
 
     func perform() async throws {
         try withStore { store in

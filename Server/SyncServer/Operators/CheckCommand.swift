@@ -17,14 +17,11 @@ struct CheckCommand: OperatorCommand {
     )
 
     @OptionGroup
-    var place: PlaceOptions
+    var options: OperatorOptions
     @Option(help: "Check only the account of this name.")
     var account: String?
     @Flag(help: "Leave out what is damaged.")
     var repair = false
-    @OptionGroup
-    var output: JSONOption
-    var json: Bool { output.json }
 
     private struct Findings: Encodable {
         struct Account: Encodable {

@@ -19,10 +19,7 @@ struct InvitationsListCommand: OperatorCommand {
     )
 
     @OptionGroup
-    var place: PlaceOptions
-    @OptionGroup
-    var output: JSONOption
-    var json: Bool { output.json }
+    var options: OperatorOptions
 
     private struct Unused: Encodable {
         let number: String
@@ -56,10 +53,7 @@ struct InvitationsRevokeCommand: OperatorCommand {
     var invitation: String
 
     @OptionGroup
-    var place: PlaceOptions
-    @OptionGroup
-    var output: JSONOption
-    var json: Bool { output.json }
+    var options: OperatorOptions
 
     func perform() async throws {
         let count = try withInvitations { invitations in

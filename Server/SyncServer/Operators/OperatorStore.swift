@@ -9,21 +9,28 @@ internal import KSStore
 
 /// What the commands of operators share, which work while a server runs.
 protocol OperatorCommand: ServerCommand {
-    var place: PlaceOptions { get }
-    var json: Bool { get }
+    var options: OperatorOptions { get }
+}
+
+/// The options of every command of operators.
+struct OperatorOptions: ParsableArguments {
+    @OptionGroup
+    var place: PlaceOptions
+    @Flag(help: "Print JSON.")
+    var json = false
 }
 
 extension OperatorCommand {
-    var directory: DataDirectory? { place.directory }
+    var directory: DataDirectory? { options.place.directory }
 
     /// Calls `body` with the database that is named, or else the store in the directory.
     func withStore<Value>(_ body: (any Store) throws -> Value) throws -> Value {
-        if let database = try place.database() {
+        if let database = try options.place.database() {
             defer { database.close() }
             return try body(database)
         }
         let file = try SQLiteStore(
-            path: place.existingDirectory().existingStorePath(),
+            path: options.place.existingDirectory().existingStorePath(),
             random: SystemRandomSource(),
             clockSeconds: WallClock.system.seconds
         )
@@ -34,15 +41,22 @@ extension OperatorCommand {
 
     /// Calls `body` with the invitations that are kept beside the store.
     func withInvitations<Value>(_ body: (Invitations) throws -> Value) throws -> Value {
-        if let database = try place.database() {
+        if let database = try options.place.database() {
             defer { database.close() }
             return try body(Invitations(database: database))
         }
-        return try body(Invitations(directory: place.existingDirectory().invitationsPath))
+        return try body(Invitations(directory: options.place.existingDirectory().invitationsPath))
     }
 
     /// Prints a value as JSON, or else the lines.
     func show(_ value: some Encodable, _ lines: [String]) throws {
+        try Shown.show(value, lines, json: options.json)
+    }
+}
+
+extension Shown {
+    /// Prints a value as JSON, or else the lines.
+    static func show(_ value: some Encodable, _ lines: [String], json: Bool) throws {
         guard json else {
             for line in lines { print(line) }
             return

@@ -10,10 +10,7 @@ struct StatsCommand: OperatorCommand {
     )
 
     @OptionGroup
-    var place: PlaceOptions
-    @OptionGroup
-    var output: JSONOption
-    var json: Bool { output.json }
+    var options: OperatorOptions
 
     private struct Stats: Encodable {
         let accounts: UInt64
@@ -29,7 +26,7 @@ struct StatsCommand: OperatorCommand {
     func perform() async throws {
         let figures = try withStore { try $0.figures(quotaBytes: nil) }
         // A database is on other disks, and has its own backups.
-        let directory = place.address == nil ? place.directory : nil
+        let directory = options.place.address == nil ? options.place.directory : nil
         let shown = Stats(
             accounts: figures.accounts,
             suspended: figures.suspendedAccounts,

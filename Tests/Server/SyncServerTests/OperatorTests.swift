@@ -18,7 +18,9 @@ struct OperatorTests {
             let data = directory + "/data"
             let result = try await ServerProgram.run(["backup", directory + "/b", "--data", data])
             #expect(result.status == 74)
-            #expect(result.errors == "sync-server: There is no store in \(data).\n")
+            #expect(
+                result.errors.hasPrefix("sync-server: There is no data directory \(data): name the")
+            )
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
         }
     }

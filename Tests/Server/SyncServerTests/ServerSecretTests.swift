@@ -37,6 +37,19 @@ struct ServerSecretTests {
     }
 
     @Test
+    func `a description of what has the secret does not show it`() {
+        let tokens = SessionTokens(
+            secret: ServerSecret(key: [77, 78, 79]),
+            clock: ManualClock().wallClock
+        )
+        var dumped = ""
+        dump(tokens, to: &dumped)
+        for text in ["\(tokens)", String(reflecting: tokens), dumped] {
+            #expect(text.contains("ServerSecret") && !text.contains("key"), "\(text)")
+        }
+    }
+
+    @Test
     func `a token is valid for an hour`() {
         let clock = ManualClock()
         let secret = ServerSecret(key: [1, 2, 3])

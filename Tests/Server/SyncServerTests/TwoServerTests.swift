@@ -39,7 +39,7 @@ struct TwoServerTests {
             listeningAt: address ?? "postgresql:///postgres?host=%2Fnonexistent",
             Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
-        wakeUps.start()
+        try wakeUps.start()
         try await SyncServerTests.withServer(service, store, clock, try DatabaseQueue(), body)
         wakeUps.stop()
         store.close()

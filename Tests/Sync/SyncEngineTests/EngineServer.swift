@@ -230,6 +230,7 @@ final class EngineServer: Transport {
             return TransportResponse(status: 400)
         }
         var answer = WireHistoryResponse()
+        answer.epoch = Data(count: 16)
         answer.known = state.withLock { state in
             state.evidence.append(message)
             return state.knowsHistory
