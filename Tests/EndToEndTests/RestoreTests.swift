@@ -113,6 +113,33 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a server that is restored for the fourth time is asked when its user wants it`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let laptop = devices[0]
+                try await laptop.save("before", "one")
+                try await sync(devices)
+                let backup = world.path("backup")
+                #expect(try await server(world, "backup", backup).status == 0)
+                for number in 1...5 {
+                    try await laptop.save("after \(number)", "\(number)")
+                    try await sync(devices)
+                    try await restore(world, from: backup)
+                    let isHeard = try await eventually(seconds: 60) {
+                        let shown = try await status(laptop)
+                        return shown.contains("several times in a row")
+                            || shown.contains(": the server had gone back: \(number) record")
+                    }
+                    let shown = try await status(laptop)
+                    #expect(isHeard && !shown.contains("\nproblem "), "\(shown)")
+                    #expect(shown.contains("several times in a row") == (number > 3), "\(shown)")
+                    try await sync(devices)
+                }
+            }
+        }
+
+        @Test
         func `a device that is killed at any time of the comparison goes on`() async throws {
             try await World.withDevices("laptop") { world, devices in
                 let laptop = devices[0]

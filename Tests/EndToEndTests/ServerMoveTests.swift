@@ -175,6 +175,45 @@ extension EndToEndTests {
         }
 
         @Test
+        func `an idle device says that the server lost the account, and whose name it has now`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let (laptop, server) = (devices[0], world.server)
+                #expect(try await laptop.sync().status == 0)
+                try await server.stop()
+                // The certificate stays.
+                for name in try FileManager.default.contentsOfDirectory(atPath: server.data)
+                where name.hasPrefix("store") {
+                    try FileManager.default.removeItem(atPath: server.data + "/" + name)
+                }
+                try await server.start()
+                #expect(
+                    try await eventually(seconds: 60) {
+                        let status = try await laptop.client("status", "--json")
+                        #expect(!(status.output + status.errors).contains("logout"), "\(status)")
+                        return status.output.contains(#""command":"sync-client server rebuild""#)
+                    }
+                )
+                try await laptop.restartDaemonAfterKill()
+                let restarted = try await laptop.client("status")
+                #expect(restarted.errors.contains("server rebuild"), "\(restarted)")
+
+                let other = world.device("other")
+                try await other.startDaemon()
+                #expect(try await other.signUp(kit: "other.txt").status == 0)
+                let taken = try await laptop.client("server", "rebuild", "--yes", "--json")
+                #expect(taken.status == 77, "\(taken)")
+                #expect(taken.errors.contains(#""code":"rebuild_name_taken""#), "\(taken)")
+                for command in ["sync", "status"] {
+                    let said = try await laptop.client(command).errors
+                    #expect(said.contains("Somebody else has the account's name"), "\(said)")
+                    #expect(!said.contains("server rebuild"), "\(said)")
+                }
+            }
+        }
+
+        @Test
         func `a next pin lets the server change its key without a login`() async throws {
             try await World.withDevices("laptop") { world, devices in
                 let laptop = devices[0]

@@ -33,6 +33,9 @@ CREATE TABLE {class} (
 {columns}
 ) STRICT;
 
+-- Which rows only say that an item was deleted.
+CREATE INDEX {class}Tombs ON {class} (sync) WHERE tomb = 1;
+
 {end}
 -- How programs look for a generic password: by service and account, or by service alone.
 CREATE INDEX genpByService ON genp (svce, acct);

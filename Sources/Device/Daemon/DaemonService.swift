@@ -6,6 +6,7 @@ internal import ServiceLifecycle
 /// The daemon of one home, from taking the home's lock to the end of the process.
 package struct DaemonService: Service {
     private let files: DeviceFiles
+    private let owner: KeychainOwner
     private let accounts: AccountKeeper
     private let shelf: KeychainShelf
     private let deviceLock: DeviceLock
@@ -58,6 +59,7 @@ package struct DaemonService: Service {
         self.lock = lock
         self.handler = handler
         self.files = files
+        self.owner = owner
         self.accounts = accounts
         self.deviceLock = deviceLock
         self.stops = stops
@@ -68,9 +70,11 @@ package struct DaemonService: Service {
     package func run() async throws {
         try listener.start()
         logger.notice("the daemon is ready")
+        let cleaning = Task { [owner] in await owner.forgetOldDeletionsDaily() }
         await cancelWhenGracefulShutdown { [stops] in
             for await _ in stops { return }
         }
+        cleaning.cancel()
         listener.stop()
         await deviceLock.stop()
         await accounts.stop()

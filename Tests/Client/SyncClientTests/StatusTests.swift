@@ -111,6 +111,18 @@ struct StatusTests {
         var restored = ShownReconciliation()
         restored.step = "download"
         #expect(Self.status { $0.sync?.restored = restored }.nextStep == nil)
+        (restored.sentAgain, restored.deletedAgain) = (2000, 1)
+        restored.step = "upload"
+        #expect(
+            restored.sentence
+                == "the server went back: 2000 records to send again, 1 record to delete again"
+        )
+        restored.step = nil
+        #expect(
+            restored.sentence
+                == "the server had gone back: 2000 records sent again, 1 record deleted again"
+        )
+        restored.step = "batch"
         restored.waits = true
         let waiting = Self.status { $0.sync?.restored = restored }
         #expect(waiting.nextStep?.code == "restored_too_often")

@@ -191,6 +191,13 @@ struct FailureTests {
         expectSentence(CommandFailure(error as any Error), exit)
     }
 
+    @Test(arguments: [28, 122] as [Int32])
+    func `a full disk is called that, whichever file it stopped`(number: Int32) {
+        let error = SealingError.keyFileUnavailable(.devicePins, systemError: number)
+        #expect(CommandFailure(error).code == .diskFull)
+        #expect(CommandFailure(StepTrouble(error)).code == .diskFullSync)
+    }
+
     @Test(arguments: keychainErrors)
     func `each failure of the keychain has a sentence`(
         error: ItemStoreError,

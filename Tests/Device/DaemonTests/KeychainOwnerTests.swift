@@ -176,6 +176,28 @@ struct KeychainOwnerTests {
     }
 
     @Test
+    func `a month after a deletion nothing is left of the item, without an account too`()
+        async throws
+    {
+        let files = try DeviceFiles(storage: MemoryKeyFiles())
+        let owner = try KeychainOwner(files: files)
+        try await owner.add(request(secret: "synced", synchronizable: true), access: Self.access)
+        _ = try await owner.delete(query())
+        func rows(_ table: String) throws -> Int? {
+            try files.database.read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)")
+            }
+        }
+        _ = try await owner.resume()
+        #expect(try rows("genp") == 1 && rows("deleted_item") == 1)
+        try await files.database.write {
+            try $0.execute(sql: "UPDATE deleted_item SET keptSeconds = keptSeconds - 31 * 86400")
+        }
+        _ = try await owner.resume()
+        #expect(try rows("genp") == 0 && rows("deleted_item") == 0)
+    }
+
+    @Test
     func `a damaged item can be deleted by its name, or by the doctor`() async throws {
         let owner = try owner()
         for account in ["one", "two"] {

@@ -53,26 +53,32 @@ struct EventPageTests {
     }
 
     @Test
-    func `a pull with nothing new has no vector, until something is new`() async throws {
+    func `a pull with nothing new is small with 1,000 actors, until something is new`()
+        async throws
+    {
         try await withServer { server in
             let world = try await World(server)
-            for actor in 1...20 as ClosedRange<UInt64> { try await world.write(actor: actor) }
-            let page = try await world.page()
+            for actor in 1...1000 as ClosedRange<UInt64> { try await world.write(actor: actor) }
+            var page = try await world.page()
+            while page.hasMore { page = try await world.page(after: page.cursor) }
+            #expect(page.vector.entries.count == 1000)
+            let after = page.cursor.text
+            func path(known: String) -> String { "/v1/changes?after=\(after)&known=\(known)" }
             func pull(known: String) async throws -> HTTPAnswer {
-                let path = "/v1/changes?after=\(page.cursor.text)&known=\(known)"
-                return try await server.get(path, token: world.listenerToken)
+                try await server.get(path(known: known), token: world.listenerToken)
             }
             let known = Base64URL.encode(page.vector.fingerprint)
             let small = try await pull(known: known)
             let message = try small.message(WireChangesResponse.self)
             #expect(message.vectorKnown && message.vector.isEmpty)
+            #expect(path(known: known).utf8.count + small.body.count < 500)
             #expect(try PageAnswer(message, known: page.vector).vector == page.vector)
             for wrong in ["", "AAAA", "*", String(repeating: "A", count: 44)] {
                 #expect(try await pull(known: wrong).code == .malformed, "\(wrong)")
             }
-            try await world.write(actor: 30)
+            try await world.write(actor: 2000)
             let news = try await pull(known: known).message(WireChangesResponse.self)
-            #expect(!news.vectorKnown && news.vector.count == 21 && news.records.count == 1)
+            #expect(!news.vectorKnown && news.vector.count == 1001 && news.records.count == 1)
         }
     }
 

@@ -118,6 +118,14 @@ final class EngineServer: Transport {
         }
     }
 
+    func endStream() {
+        let ended = state.withLock { state in
+            defer { state.stream = nil }
+            return state.stream
+        }
+        ended?.finish()
+    }
+
     func say(_ data: String) {
         _ = state.withLock(\.stream)?.yield(ServerEvent(name: "changes", data: data))
     }

@@ -59,6 +59,35 @@ struct RefusedDeviceTests {
         }
     }
 
+    @Test(arguments: [Refusal.account, .device])
+    func `an idle device learns from its events alone why it is refused`(
+        refusal: Refusal
+    ) async throws {
+        // A removed device is not in the newest list.
+        server.refuseReturns(refusal == .account ? .accountUnknown : .circleChanged)
+        try await withEngine { (engine) async throws in
+            #expect(await engine.syncNow() == .synced)
+            await server.nextStream()
+            server.forgetRequests()
+            server.refuseSessions(true)
+            server.endStream()
+            var status = try await engine.status()
+            while status.refusal == nil {
+                #expect(status.lastError == nil && status.refusedSinceMilliseconds == nil)
+                try await Task.sleep(for: .milliseconds(1))
+                status = try await engine.status()
+            }
+            #expect(status.refusal == refusal)
+            #expect(
+                status.lastError == .refused(refusal == .account ? .accountUnknown : .refused)
+            )
+            #expect(server.hasHeard("/v1/circle/return"))
+            #expect(!server.hasHeard("/v1/changes"))
+        }
+        try home.restart()
+        #expect(home.replica.refusal == refusal)
+    }
+
     private enum Asked: Equatable {
         case pull
         case returnCircle

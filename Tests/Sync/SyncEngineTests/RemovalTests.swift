@@ -303,9 +303,11 @@ struct RemovalTests {
             try pushAll()
             for number in 0..<deleting { try home.delete("gone \(number)") }
             try pushAll()
-            // 30 days later.
-            try home.execute("DELETE FROM deleted_item")
+            // 30 days later the server removes them; then they are no longer "recently deleted".
             try home.hear(page(home, to: seq, removalHorizon: seq))
+            try home.execute("UPDATE deleted_item SET keptSeconds = keptSeconds - 31 * 86400")
+            try home.keychain.forgetOldDeleted()
+            try OldDeletions.forget(of: home.stores, in: home.database)
             return try home.database.read { database in
                 try (Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0)
             }

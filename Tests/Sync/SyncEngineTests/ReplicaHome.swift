@@ -137,6 +137,8 @@ final class ReplicaHome {
         )
     }
 
+    var stores: [any SyncedStore] { [SyncedKeychain(keychain)] }
+
     // MARK: Backup
 
     private var entryBackup: EntryBackup<SyncedKeychain> {

@@ -17,9 +17,12 @@ package struct ShownDeviceNews: AgentCoded, Codable, Equatable {
 
 extension CallHandler {
     /// What the user has not seen yet; nil for a program that may not see the devices.
+    ///
+    /// `isolation`: the caller's, so that one on the device's queue does not leave it.
     func deviceNews(
         _ engine: SyncEngine,
-        for caller: Caller
+        for caller: Caller,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> [ShownDeviceNews]? {
         guard case .all = caller.access else { return nil }
         return try await engine.withReplica { replica in

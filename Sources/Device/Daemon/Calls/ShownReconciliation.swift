@@ -14,9 +14,10 @@ package struct ShownReconciliation: Codable, Equatable, Sendable {
     /// When it ended; nil before.
     @OrNull
     package var ended: AgentDate? = nil
-    /// Records of which the server had lost something, which this device sent again.
+    /// Records of which the server had lost something, which this device sends again; sent once it
+    /// has ended.
     package var sentAgain = 0
-    /// Records that were deleted again.
+    /// Records that are deleted again, likewise.
     package var deletedAgain = 0
     /// Records that the server lacks, although no device is known to have deleted them.
     package var missing = 0
@@ -43,8 +44,9 @@ extension ShownReconciliation {
     /// What is done about it, or was, in words.
     package var sentence: String {
         var found: [String] = []
-        if sentAgain > 0 { found.append("\(counted(sentAgain, "record")) sent again") }
-        if deletedAgain > 0 { found.append("\(counted(deletedAgain, "record")) deleted again") }
+        let (sent, deleted) = step == nil ? ("sent", "deleted") : ("to send", "to delete")
+        if sentAgain > 0 { found.append("\(counted(sentAgain, "record")) \(sent) again") }
+        if deletedAgain > 0 { found.append("\(counted(deletedAgain, "record")) \(deleted) again") }
         if missing > 0 { found.append("\(counted(missing, "record")) missing there, kept here") }
         let result = found.isEmpty ? "nothing was lost" : found.joined(separator: ", ")
         let cause =

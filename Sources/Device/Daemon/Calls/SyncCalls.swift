@@ -1,6 +1,7 @@
 internal import KSBytes
 package import KSAgent
 internal import KSDeviceKeys
+internal import KSKeychain
 internal import KSRecords
 internal import KSTransport
 internal import KSWire
@@ -55,7 +56,7 @@ package struct SyncNow: HandledCall, Codable {
             }
             return outcome
         }
-        let failure = CommandFailure(outcome)
+        let failure = await daemon.accounts.explained(CommandFailure(outcome))
         let status = try await engine.status()
         var counts = SyncedCounts(
             pushed: status.report.pushedRecords - before.pushedRecords,
@@ -132,17 +133,23 @@ package struct GetStatus: HandledCall, Codable {
     package init() {}
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> DeviceStatus {
-        var answer = try await status(on: daemon, caller)
+        try daemon.checkHome()
+        let unreadable = await daemon.lookUps.unreadableRows
+        var answer = try await status(on: daemon, caller, unreadable, daemon.owner)
         answer.standing.next = answer.nextStep
         return answer
     }
 
-    private func status(on daemon: CallHandler, _ caller: Caller) async throws -> DeviceStatus {
-        try daemon.checkHome()
+    /// Asks all of the device's queue in one turn: each turn may wait for a page of records.
+    private func status(
+        on daemon: CallHandler,
+        _ caller: Caller,
+        _ unreadable: [UnreadableRow],
+        _ owner: isolated KeychainOwner
+    ) async throws -> DeviceStatus {
         var answer = DeviceStatus()
         answer.lock = await daemon.deviceLock.status
-        answer.standing.unreadable = await Set(daemon.owner.unreadableRows)
-            .union(daemon.lookUps.unreadableRows).count
+        answer.standing.unreadable = Set(owner.unreadableRows).union(unreadable).count
         guard let running = await daemon.accounts.started() else {
             answer.standing.failure = await daemon.accounts.problem
             return answer
@@ -155,7 +162,7 @@ package struct GetStatus: HandledCall, Codable {
             return answer
         }
         answer.standing.joined = true
-        answer.standing.failure = status.problem
+        answer.standing.failure = await daemon.accounts.explained(status.problem)
         var sync = SyncStatus(
             account: running.device.names.account,
             device: running.device.names.device,

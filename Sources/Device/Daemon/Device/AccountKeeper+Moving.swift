@@ -53,7 +53,12 @@ extension AccountKeeper {
                 try await move.checkIsMissing(client)
                 return nil
             }
-            try await move.rebuild(client, invitation: invitation)
+            do {
+                try await move.rebuild(client, invitation: invitation)
+            } catch ServerError.refused(.nameTaken, _, _) {
+                isNameTaken = isNameTaken || server.origin == device.server.origin
+                throw ServerError.refused(.nameTaken)
+            }
             return (server, move)
         }
         return deviceCount

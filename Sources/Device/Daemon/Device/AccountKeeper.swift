@@ -28,6 +28,8 @@ package actor AccountKeeper {
     /// Whether sync is about to continue with another server.
     private var isMoving = false
     private var hasStopped = false
+    /// Whether the account could not be made again on the server, since another one has its name.
+    var isNameTaken = false
 
     package init(owner: KeychainOwner, logger: Logger) {
         self.owner = owner
@@ -294,5 +296,12 @@ package actor AccountKeeper {
         transport?.close()
         transport = nil
         running = nil
+        isNameTaken = false
+    }
+
+    /// Why sync fails, with what the last try to make the account again has shown.
+    func explained(_ failure: CommandFailure?) -> CommandFailure? {
+        isNameTaken && failure == .accountLost
+            ? CommandFailure(code: .rebuildNameTaken) : failure
     }
 }

@@ -103,8 +103,7 @@ package actor KeychainOwner: SignUpDraftKeeping {
             return nil
         }
         try keychain.completeAlwaysDigests()
-        // What fails now is tried again at the next start and with the next deletion.
-        try? keychain.forgetOldDeleted()
+        forgetOldDeletions()
         do {
             device = try files.enrolled()
         } catch SealingError.classLocked(let locked) {
@@ -113,6 +112,20 @@ package actor KeychainOwner: SignUpDraftKeeping {
         }
         recordChanges()
         return device
+    }
+
+    /// Forgets what was deleted more than 30 days ago, and what is left of it.
+    func forgetOldDeletions() {
+        // What fails now is tried again the next day, or at the next start.
+        try? keychain.forgetOldDeleted()
+        // As above.
+        try? OldDeletions.forget(of: stores, in: files.database)
+    }
+
+    /// Does so every day, until the task is cancelled.
+    package func forgetOldDeletionsDaily() async {
+        // Throws only when the task is cancelled.
+        while (try? await Task.sleep(for: .seconds(86_400))) != nil { forgetOldDeletions() }
     }
 
     /// Records every further change for the account, or for none.

@@ -1,4 +1,6 @@
+internal import Glibc
 internal import KSAgent
+internal import KSKeychain
 package import KSSealing
 
 extension CommandFailure {
@@ -11,6 +13,8 @@ extension CommandFailure {
             self.init(code: .keyFileOpenToOthers, ["file": name.rawValue])
         case .keyFileMissing(let name):
             self.init(code: .keyFileMissing, ["file": name.rawValue])
+        case .keyFileUnavailable(_, ENOSPC), .keyFileUnavailable(_, EDQUOT):
+            self.init(ItemStoreError.diskFull)
         case .keyFileUnavailable(let name, let number):
             self.init(
                 code: .keyFileUnavailable,

@@ -59,6 +59,9 @@ CREATE TABLE genp (
     "type" BLOB CHECK (length("type") = 16)
 ) STRICT;
 
+-- Which rows only say that an item was deleted.
+CREATE INDEX genpTombs ON genp (sync) WHERE tomb = 1;
+
 -- Internet passwords.
 CREATE TABLE inet (
     -- The order in which items were added on this device; the table is clustered by it.
@@ -116,6 +119,9 @@ CREATE TABLE inet (
     "type" BLOB CHECK (length("type") = 16)
 ) STRICT;
 
+-- Which rows only say that an item was deleted.
+CREATE INDEX inetTombs ON inet (sync) WHERE tomb = 1;
+
 -- Certificates.
 CREATE TABLE cert (
     -- The order in which items were added on this device; the table is clustered by it.
@@ -162,6 +168,9 @@ CREATE TABLE cert (
     "subj" BLOB CHECK (length("subj") = 16),
     "sysb" BLOB CHECK (length("sysb") = 16)
 ) STRICT;
+
+-- Which rows only say that an item was deleted.
+CREATE INDEX certTombs ON cert (sync) WHERE tomb = 1;
 
 -- Keys.
 CREATE TABLE keys (
@@ -228,6 +237,9 @@ CREATE TABLE keys (
     "vyrc" BLOB CHECK (length("vyrc") = 16),
     "wrap" BLOB CHECK (length("wrap") = 16)
 ) STRICT;
+
+-- Which rows only say that an item was deleted.
+CREATE INDEX keysTombs ON keys (sync) WHERE tomb = 1;
 
 -- How programs look for a generic password: by service and account, or by service alone.
 CREATE INDEX genpByService ON genp (svce, acct);

@@ -28,7 +28,8 @@ extension SyncEngine {
             lastError = explained(error)
         default:
             // A removed device hears first that it was, then that it may not put the circle back.
-            if step != .returnCircle || lastError == nil { lastError = error }
+            if step == .returnCircle, lastError != nil || replica.refusal == .device { return }
+            lastError = error
         }
     }
 

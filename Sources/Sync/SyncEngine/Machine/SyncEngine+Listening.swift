@@ -37,6 +37,7 @@ extension SyncEngine {
         var failures: UInt64 = 0
         while !Task.isCancelled {
             var toldMilliseconds: UInt64 = 0
+            let hadSession = session != nil
             do {
                 if try await hearStream() {
                     try await poll()
@@ -54,6 +55,8 @@ extension SyncEngine {
             }
             if connection != .closed { failures = 0 }
             connection = .closed
+            // The server has forgotten the session: whether it opens another one shows why.
+            if hadSession, session == nil { continue }
             failures += 1
             let wait = min(SyncMachine.retryMilliseconds << min(failures - 1, 10), 60_000)
             // Many devices lose a server at the same moment, and should not all return at once.
@@ -158,6 +161,7 @@ extension SyncEngine {
         if case .refused(.refused, _, _) = error {
             // What cannot be saved now is noted at the next refusal.
             try? replica.noteRefusal(.device)
+            if replica.askWhyRefused() { signal.raise() }
         }
         return error.retryAfterSeconds.map(SyncMachine.toldMilliseconds) ?? 0
     }

@@ -124,6 +124,11 @@ package actor SyncEngine {
         // After the stop nothing would resume the caller.
         guard !hasStopped else { return .stopped }
         replica.wake()
+        do {
+            try replica.endReconciliationWait()
+        } catch {
+            return .databaseFailed(StepTrouble(error))
+        }
         return await withCheckedContinuation { continuation in
             waiters.append(continuation)
             signal.raise()
@@ -131,16 +136,20 @@ package actor SyncEngine {
     }
 
     package func status() throws -> Status {
-        Status(
+        // Until then it may be this device that it refuses, or an account that it has lost.
+        let isRefusalUnexplained = replica.isRefusalUnexplained
+        let error = problem ?? connectionError
+        return Status(
             state: try replica.state(),
             reconciliation: try replica.reconciliation(),
             uncompared: try replica.uncomparedCount(),
             counts: try replica.counts(),
             report: replica.report,
-            lastError: problem ?? connectionError,
+            lastError: isRefusalUnexplained && error == .refused(.refused) ? nil : error,
             trouble: trouble,
-            refusedSinceMilliseconds: replica.refusedSinceMilliseconds,
-            refusal: replica.refusal,
+            refusedSinceMilliseconds: isRefusalUnexplained
+                ? nil : replica.refusedSinceMilliseconds,
+            refusal: isRefusalUnexplained ? nil : replica.refusal,
             connection: connection,
             silentMilliseconds: sentUptime.map { uptime() - min($0, uptime()) } ?? 0,
             newestSeq: newestSeq,
@@ -228,7 +237,7 @@ package actor SyncEngine {
             }
             // The comparison that begins now is no failure.
             if [.refused(.storeRestored), .refused(.resyncRequired)].contains(answer) {
-                lastError = nil
+                (lastError, connectionError) = (nil, nil)
             }
             try replica.receive(answer, to: request, retryAfterSeconds: error.retryAfterSeconds)
         }

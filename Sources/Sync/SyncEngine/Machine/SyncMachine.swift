@@ -92,6 +92,9 @@ package struct SyncMachine: Equatable, Sendable {
 
     package var isAwaitingAnswer: Bool { onItsWay != nil }
 
+    /// Whether the circle is on its way back to the server, or goes next.
+    var returnsCircle: Bool { wantsCircleReturn || onItsWay == .returnCircle }
+
     /// Whether everything the server was known to have has been pulled.
     package var hasPulled: Bool { !wantsPull && onItsWay == nil }
 

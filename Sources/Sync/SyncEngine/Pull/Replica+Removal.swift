@@ -1,4 +1,4 @@
-internal import GRDB
+package import GRDB
 internal import KSRecords
 internal import KSResolution
 
@@ -8,8 +8,6 @@ internal import KSResolution
 extension Replica {
     /// How many deleted records are forgotten in one transaction.
     private static var forgottenMax: Int { 500 }
-    /// How many pages of the file one step gives back.
-    private static var givenPagesMax: Int { 2000 }
 
     /// Forgets the deleted records that the server has removed.
     ///
@@ -39,19 +37,37 @@ extension Replica {
                 return page.lastID
             }
         }
-        guard count > 0 else { return }
+        if count > 0 { try OldDeletions.forget(of: stores, in: database) }
+    }
+}
+
+/// What is left of entries that were deleted long ago, with an account or without.
+package enum OldDeletions {
+    /// How many pages of the file one step gives back.
+    private static let givenPagesMax = 2000
+
+    /// Forgets it, and gives the space that was free to the file system.
+    ///
+    /// - Parameters:
+    ///   - stores: those of the device.
+    ///   - database: the device's.
+    /// - Throws: what the stores and the database throw.
+    package static func forget(
+        of stores: [any SyncedStore],
+        in database: any DatabaseWriter
+    ) throws {
         try database.write { database in
             // A deletion that waits may be rebuilt from what its store remembers.
-            guard try self.shelf.outbox.isEmpty(in: database),
-                try !self.shelf.batches.exists(in: database)
+            guard try !database.hasRow("SELECT 1 FROM outbox WHERE blocked IS NULL"),
+                try !Departure.hasBatch(in: database)
             else { return }
-            for store in self.stores { try store.forgetOldDeletions(in: database) }
+            for store in stores { try store.forgetOldDeletions(in: database) }
         }
-        try giveSpaceBack()
+        try giveSpaceBack(of: database)
     }
 
     /// Gives the space that forgotten rows took back to the file system, some pages at a time.
-    private func giveSpaceBack() throws {
+    private static func giveSpaceBack(of database: any DatabaseWriter) throws {
         try database.writeWithoutTransaction { database in
             func count(_ pragma: String) throws -> Int {
                 try Int.fetchOne(database, sql: "PRAGMA " + pragma) ?? 0
@@ -61,7 +77,7 @@ extension Replica {
             while free > 8, try free > count("page_count") / 50 {
                 _ = try Row.fetchAll(
                     database,
-                    sql: "PRAGMA incremental_vacuum(\(Self.givenPagesMax))"
+                    sql: "PRAGMA incremental_vacuum(\(givenPagesMax))"
                 )
                 let left = try count("freelist_count")
                 guard left < free else { return }

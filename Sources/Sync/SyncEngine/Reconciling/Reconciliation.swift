@@ -99,8 +99,11 @@ package struct Reconciliation: Equatable, Sendable {
         self.found = found
     }
 
-    /// Whether the device waits because it has begun too often, until `dueMilliseconds`.
-    package var hasBegunTooOften: Bool { step != nil && starts > Self.startsMax }
+    /// Whether the device waits because it has begun too often, until `dueMilliseconds`, unless a
+    /// person asks it to sync.
+    package var hasBegunTooOften: Bool {
+        step == .batch && starts > Self.startsMax && dueMilliseconds > startMilliseconds
+    }
 
     /// The time before which nothing may be done.
     ///

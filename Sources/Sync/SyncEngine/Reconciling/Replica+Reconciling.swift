@@ -43,6 +43,15 @@ extension Replica {
         tell(.serverWentBack)
     }
 
+    /// Ends the wait of a device that has begun too often: its user asks it to sync.
+    ///
+    /// It compares once more. If the server then says again that it went back, the wait is longer.
+    package func endReconciliationWait() throws {
+        guard var waiting = try reconciliation(), waiting.hasBegunTooOften else { return }
+        waiting.dueMilliseconds = waiting.startMilliseconds
+        try database.write { try ReconciliationTable.save(waiting, in: $0) }
+    }
+
     /// Prepares the download, once the circle was asked for and no batch is on its way: from now on
     /// a mirror says what the server had, and not what it has.
     ///

@@ -36,6 +36,22 @@ extension Replica {
         return true
     }
 
+    /// Asks why the server refuses this device, unless a request is on its way: that one will be
+    /// refused, too.
+    ///
+    /// - Returns: whether the next request asks.
+    func askWhyRefused() -> Bool {
+        guard !machine.isAwaitingAnswer, noteUnknownMember() else { return false }
+        // The refusal shows that the server is in reach.
+        tell(.serverHeard)
+        return true
+    }
+
+    /// Whether the server has not said yet why it refuses this device, and is being asked.
+    var isRefusalUnexplained: Bool {
+        refusal == .device && returnAnswerUptime == nil && machine.returnsCircle
+    }
+
     /// Notes that the server has said whether it takes the circle back.
     func noteReturnAnswer() { returnAnswerUptime = uptime() }
 
