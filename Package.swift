@@ -115,7 +115,7 @@ let package = Package(
         .target(name: "KSSecretReferences"),
         .target(name: "KSSecurityNames"),
         .target(name: "KSScreens"),
-        .target(name: "KSPicking", dependencies: ["KSScreens"]),
+        .target(name: "KSPicking", dependencies: ["KSMatching", "KSScreens"]),
         .target(name: "KSQRCodes"),
 
         // Crypto. No secret goes into Digests and Certificates: the server may use these two.
@@ -399,7 +399,7 @@ let package = Package(
         .testTarget(name: "ScreensTests", dependencies: ["KSScreens", "KSTestTerminals"]),
         .testTarget(
             name: "PickingTests",
-            dependencies: ["KSPicking", "KSScreens", "KSTestTerminals"]
+            dependencies: ["KSMatching", "KSPicking", "KSScreens", "KSTestTerminals"]
         ),
         .testTarget(name: "QRCodesTests", dependencies: ["KSDigests", "KSQRCodes"]),
         .testTarget(name: "CertificatesTests", dependencies: keys + ["KSTestPrograms"]),

@@ -17,6 +17,13 @@ let package = Package(
         .target(name: "KSDigests", dependencies: ["KSCOpenSSL"], path: "Modules/Crypto/Digests"),
         .target(name: "KSBytes", path: "Modules/Base/Bytes"),
         .target(name: "KSFiles", dependencies: ["KSBytes"], path: "Modules/Base/Files"),
+        .target(name: "KSMatching", path: "Modules/Base/Matching"),
+        .target(name: "KSScreens", path: "Modules/Base/Screens"),
+        .target(
+            name: "KSPicking",
+            dependencies: ["KSMatching", "KSScreens"],
+            path: "Modules/Base/Picking"
+        ),
         .target(
             name: "KSSecrets",
             dependencies: ["KSCOpenSSL", "KSDigests"],
@@ -93,8 +100,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "KSAgent", "KSCOpenSSL", "KSDeviceKeys", "KSDigests", "KSKeychain", "KSSealing",
-                "KSSecrets",
+                "KSAgent", "KSCOpenSSL", "KSDeviceKeys", "KSDigests", "KSKeychain", "KSMatching",
+                "KSPicking", "KSScreens", "KSSealing", "KSSecrets",
                 "KeyValueStore", "UbiquitousKeyValueStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -34,6 +34,7 @@ try keychain.adds()
 try keychain.finds()
 try keychain.lists()
 try LookUpsDuringChanges(folder: folder).measure()
+PickSpeed().measure()
 
 if let programs = CommandLine.arguments.dropFirst().first {
     let commands = CommandSpeed(programs: programs, home: folder.path + "/home")

@@ -176,11 +176,15 @@ extension Everyday {
             }
             return item
         }
+        var deleted: [JSONValue] = []
+        // Also what was deleted before a failure.
+        defer { if options.has("json") { say(JSONValue.list(deleted).text + "\n") } }
         for item in items {
             let name = Printable.text(ItemLines.name(item))
             try confirm("delete \(name)?", options, otherwise: "\(name) was kept")
             _ = try call(RemoveItem(item.reference), options)
-            say("deleted \(name)\n")
+            deleted.append(ItemLines.json(item))
+            if !options.has("json") { say("deleted \(name)\n") }
         }
     }
 

@@ -4,6 +4,8 @@ package import KSAgent
 package struct Everyday {
     let console: any Surroundings
     let connect: ItemConnector
+    /// Whether each line on standard error is JSON.
+    private var writesJSON = false
 
     package init(
         console: any Surroundings,
@@ -15,6 +17,37 @@ package struct Everyday {
 
     /// Runs a command; prints an error, and returns the exit status.
     package func run(_ command: EverydayCommand, _ words: some Sequence<[UInt8]>) -> Int32 {
+        answering(words) { $0.carryOut(command, words) }
+    }
+
+    /// Refuses a word that is no command.
+    ///
+    /// `words`: what follows it; `others`: the commands beside those for people.
+    ///
+    /// - Returns: the exit status.
+    package func refuse(
+        _ name: String,
+        _ words: some Sequence<[UInt8]>,
+        others: [String]
+    ) -> Int32 {
+        answering(words) { $0.report(.unknownCommand(name, others: others)) }
+    }
+
+    private func answering(
+        _ words: some Sequence<[UInt8]>,
+        _ body: (Everyday) -> Int32
+    ) -> Int32 {
+        var everyday = self
+        everyday.writesJSON = Self.asksForJSON(words)
+        return body(everyday)
+    }
+
+    /// Whether a command line asks for JSON: words after two hyphens are no options.
+    package static func asksForJSON(_ words: some Sequence<[UInt8]>) -> Bool {
+        words.prefix { $0 != Array("--".utf8) }.contains(Array("--json".utf8))
+    }
+
+    private func carryOut(_ command: EverydayCommand, _ words: some Sequence<[UInt8]>) -> Int32 {
         do {
             let options = try WordOptions(words, of: command)
             guard !options.has("help") else {
@@ -27,54 +60,63 @@ package struct Everyday {
                         + " put a name of several words in quotes"
                 )
             }
-            try command.run?(self, options)
+            guard let run = command.run else {
+                throw EverydayFailure(
+                    "\"\(command.name)\" is no command of this prompt; run \"keychain"
+                        + " \(command.name)\" from a shell"
+                )
+            }
+            try run(self, options)
             return 0
         } catch let failure as EverydayFailure {
-            complain(failure.sentence)
-            if failure.showsUsage { console.write(Array(command.usage.utf8), to: .error) }
-            return failure.status
+            let status = report(failure)
+            if failure.showsUsage, !writesJSON {
+                console.write(Array(command.usage.utf8), to: .error)
+            }
+            return status
         } catch let end as SilentEnd {
             return end.status
         } catch let failure as Failure {
             // Its message is a line of `security`.
             let line = String(decoding: failure.message, as: UTF8.self)
-            complain(String(line.drop { $0 != " " }.dropFirst().prefix { !$0.isNewline }))
-            return failure.status
+            let sentence = line.drop { $0 != " " }.dropFirst().prefix { !$0.isNewline }
+            return report(EverydayFailure(String(sentence), status: failure.status))
         } catch let error as AgentError {
-            return report(error)
+            return report(EverydayFailure(error))
         } catch {
-            complain("the command failed")
-            return 1
+            return report(EverydayFailure("the command failed"))
         }
     }
 
-    private func report(_ error: AgentError) -> Int32 {
-        complain(Self.sentence(of: error))
-        guard case .failed(let failure) = error else { return error.status & 0xFF }
-        // A sentence says what is wrong with what was typed.
-        let status = failure.code & 0xFF
-        return failure.hint.isEmpty || status == EverydayFailure.notFoundStatus ? status : 1
+    private func report(_ failure: EverydayFailure) -> Int32 {
+        if writesJSON {
+            console.write(Array((failure.json.text + "\n").utf8), to: .error)
+        } else {
+            complain(failure.sentence)
+        }
+        return failure.status
     }
 
     /// Why a call failed, without the end of the sentence.
     package static func sentence(of error: AgentError) -> String {
-        guard case .failed(let failure) = error else { return withoutEnd(error.sentence) }
-        guard failure.hint.isEmpty else { return withoutEnd(failure.hint) }
-        return withoutEnd(StatusText.sentence(failure.code) ?? failure.status)
-    }
-
-    private static func withoutEnd(_ sentence: String) -> String {
-        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+        EverydayFailure(error).sentence
     }
 
     package func say(_ text: String) { console.write(Array(text.utf8), to: .output) }
 
     /// A remark on standard error.
     package func complain(_ sentence: String) {
-        let lines = Printable.lines(sentence).joined(separator: "\n")
-        let isWhole = lines.contains("\n") || [".", "?"].contains(lines.suffix(1))
-        let end = isWhole ? "\n" : ".\n"
-        console.write(Array("keychain: \(lines)\(end)".utf8), to: .error)
+        console.write(Self.remark(sentence, isJSON: writesJSON), to: .error)
+    }
+
+    /// A line on standard error.
+    package static func remark(_ sentence: String, isJSON: Bool) -> [UInt8] {
+        let text =
+            isJSON
+            ? JSONValue.object([("warning", .text(EverydayFailure.whole(sentence)))]).text
+            : "keychain: "
+                + EverydayFailure.whole(Printable.lines(sentence).joined(separator: "\n"))
+        return Array("\(text)\n".utf8)
     }
 
     /// Makes a call to the daemon of the home.
@@ -156,21 +198,6 @@ package struct Everyday {
         let answer = try console.askLine("\(question) [y/N] ").lowercased()
         guard answer == "y" || answer == "yes" else {
             throw EverydayFailure(otherwise)
-        }
-    }
-}
-
-/// What Apple's statuses mean for people.
-enum StatusText {
-    static func sentence(_ status: Int32) -> String? {
-        switch status {
-        case -25308: "the keychain is locked; unlock it with \"sync-client unlock\""
-        case -25300: "the item is no longer there"
-        case -25299: "there is such an item already"
-        case -34018: "this program may not see the keychain"
-        case -26275: "the item cannot be read; see \"sync-client doctor\""
-        case -67868: "the item would be too large"
-        default: nil
         }
     }
 }

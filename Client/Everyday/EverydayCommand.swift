@@ -4,7 +4,7 @@ package struct EverydayCommand: Sendable {
     package let synopsis: String
     /// One line of the help.
     package let summary: String
-    package let accepted: WordOptions.Accepted
+    package private(set) var accepted: WordOptions.Accepted
     /// Nil for a command that `sync-client` carries out, which has the cryptography for it.
     package let run: (@Sendable (Everyday, WordOptions) throws -> Void)?
 
@@ -19,6 +19,7 @@ package struct EverydayCommand: Sendable {
         self.synopsis = synopsis
         self.summary = summary
         self.accepted = accepted
+        if Self.answering.contains(name) { self.accepted.flags.append("json") }
         self.run = run
     }
 
@@ -44,7 +45,8 @@ package struct EverydayCommand: Sendable {
         "add": "keychain new", "insert": "keychain new", "create": "keychain new",
         "delete": "keychain rm", "remove": "keychain rm", "del": "keychain rm",
         "get": "keychain show", "view": "keychain show", "cat": "keychain show",
-        "ls": "keychain list", "mv": "keychain rename", "otp": "keychain totp",
+        "ls": "keychain list", "cp": "keychain copy", "mv": "keychain rename",
+        "otp": "keychain totp",
         "undo": "keychain restore", "undelete": "keychain restore",
         "recover": "keychain restore", "trash": "keychain deleted",
         "status": "sync-client status",

@@ -36,9 +36,9 @@ extension EverydayCommand {
     private static let json = OptionHelp("--json", "Answer in JSON, on one line.")
 
     /// The commands that have an answer in JSON.
-    private static let answering: Set = [
-        "list", "search", "show", "totp", "new", "edit", "generate", "rename", "tag", "fav",
-        "attach", "detach", "history", "deleted", "restore",
+    static let answering: Set = [
+        "list", "search", "show", "totp", "new", "edit", "generate", "rename", "rm", "tag", "fav",
+        "attach", "detach", "history", "deleted", "restore", "read",
     ]
 
     private static let filters = [

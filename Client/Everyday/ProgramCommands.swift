@@ -93,16 +93,22 @@ extension Everyday {
                 )
             }
         }
-        let lines = try zip(options.names, try values(of: references, options)).map {
+        let values = try zip(options.names, try values(of: references, options)).map {
             typed,
             value in
             switch value {
-            case .success(let bytes): return bytes + Array("\n".utf8)
+            case .success(let bytes): return (typed, bytes)
             case .failure(let failure):
                 throw EverydayFailure("\(typed): \(failure.explanation)", status: failure.status)
             }
         }
-        lines.forEach { console.write($0, to: .output) }
+        guard !options.has("json") else {
+            let list = values.map { typed, value in
+                JSONValue.object([("reference", .text(typed)), ("value", .bytes(value))])
+            }
+            return say(JSONValue.list(list).text + "\n")
+        }
+        for (_, value) in values { console.write(value + Array("\n".utf8), to: .output) }
     }
 
     private func values(

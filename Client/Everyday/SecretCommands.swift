@@ -83,8 +83,9 @@ extension Everyday {
         let item = try item(options)
         let request = GetOneTimeCode(item.reference, field: options.names.dropFirst().first)
         var now = try call(request, options)
-        guard options.has("watch"), console.isShown else {
+        guard options.has("watch"), console.isShown, !options.has("json") else {
             guard !options.has("json") else {
+                // It has both codes, with --next too.
                 return say(
                     JSONValue.object([
                         ("code", .text(now.code)), ("next", .text(now.next)),

@@ -16,6 +16,9 @@ extension Everyday {
         guard options["output"] == nil || options["field"] != nil else {
             throw EverydayFailure.usage("-o needs --field, whose value it writes")
         }
+        guard options["field"] == nil || !options.has("json") else {
+            throw EverydayFailure.usage("--field prints one value as it is, so not with --json")
+        }
         let listed = try item(options)
         guard options.text("field") == nil else { return try showField(of: listed, options) }
         let showsSecrets = options.has("secrets")

@@ -61,9 +61,12 @@ extension EverydayCommand {
         EverydayCommand("rename", "NAME TITLE", "Give an item another title.") {
             try $0.rename($1)
         },
-        EverydayCommand("rm", "NAME... [--yes]", "Delete an item, after a question.", choice) {
-            try $0.remove($1)
-        },
+        EverydayCommand(
+            "rm",
+            "NAME... [--yes] [--json]",
+            "Delete an item, after a question.",
+            choice
+        ) { try $0.remove($1) },
         EverydayCommand(
             "tag",
             "NAME TAG... [--remove TAG]",
@@ -111,7 +114,7 @@ extension EverydayCommand {
         ) { try $0.showQRCode($1) },
         EverydayCommand(
             "read",
-            "REFERENCE...",
+            "REFERENCE... [--json]",
             "Print what keychain://SITE/USER[/FIELD] means."
         ) { try $0.readReferences($1) },
         EverydayCommand(

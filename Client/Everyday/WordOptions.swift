@@ -17,7 +17,7 @@ package struct WordOptions: Equatable {
             letters: [Character: String] = [:],
             takesProgram: Bool = false
         ) {
-            self.flags = flags + ["json", "help"]
+            self.flags = flags + ["help"]
             self.valued = valued + ["home"]
             self.letters = letters
             self.takesProgram = takesProgram
@@ -132,29 +132,4 @@ enum NearWord {
         }
         return row[right.count]
     }
-}
-
-/// Ends a command for people: a sentence for standard error, and the exit status.
-package struct EverydayFailure: Error, Equatable {
-    /// Without the program's name before it, and without its end.
-    package let sentence: String
-    package let status: Int32
-    /// Whether the command's usage is shown too.
-    package var showsUsage = false
-
-    package init(_ sentence: String, status: Int32 = 1) {
-        self.sentence = sentence
-        self.status = status
-    }
-
-    package static func usage(_ sentence: String) -> EverydayFailure {
-        var failure = EverydayFailure(sentence, status: 2)
-        failure.showsUsage = true
-        return failure
-    }
-
-    /// The status of a command that finds nothing: the low byte of Apple's.
-    package static let notFoundStatus: Int32 = 44
-    /// The same of a locked keychain.
-    package static let lockedStatus: Int32 = 36
 }

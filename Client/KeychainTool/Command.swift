@@ -27,6 +27,8 @@ package struct CommandDescription {
         table.first { $0.name.hasPrefix(typed) }.flatMap { $0.isMissing ? nil : $0 }
     }
 
+    static var names: [String] { table.filter { !$0.isMissing }.map(\.name) }
+
     /// What is printed after a usage error.
     var usage: String {
         "Usage: \(name)\(synopsis.isEmpty ? "" : " ")\(synopsis)\n        \(summary)\n"

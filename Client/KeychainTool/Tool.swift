@@ -80,20 +80,12 @@ package struct Tool {
         let name = String(decoding: typed, as: UTF8.self)
         if !isSecurity, let command = EverydayCommand.named(name) {
             let home = session.home.map { ["--home", $0].map { Array($0.utf8) } } ?? []
-            return Everyday(console: surroundings, connect: connect)
-                .run(command, home + words.dropFirst())
-        }
-        if !isSecurity, let own = EverydayCommand.otherNames[name] {
-            say("keychain: there is no command \"\(name)\"; did you mean \"\(own)\"?\n", .error)
-            return Self.failed
+            return everyday.run(command, home + words.dropFirst())
         }
         // ``RPCReplacement`` handles `rpc` on the command line; in interactive mode it is unknown.
-        guard !name.isEmpty, let description = CommandDescription.find(name),
-            let run = description.run
-        else {
-            report(Failure("unknown command \"\(name)\""))
-            return Self.failed
-        }
+        guard !name.isEmpty, isSecurity || EverydayCommand.otherNames[name] == nil,
+            let description = CommandDescription.find(name), let run = description.run
+        else { return refuse(name, words.dropFirst()) }
         do {
             let options = try Options(words.dropFirst(), of: description)
             return try run(Invocation(tool: self, options: options, session: session))
@@ -111,6 +103,16 @@ package struct Tool {
             return Self.failed
         }
     }
+
+    private func refuse(_ name: String, _ words: ArraySlice<[UInt8]>) -> Int32 {
+        guard !isSecurity else {
+            report(Failure("unknown command \"\(name)\""))
+            return Self.failed
+        }
+        return everyday.refuse(name, words, others: CommandDescription.names)
+    }
+
+    var everyday: Everyday { Everyday(console: surroundings, connect: connect) }
 
     /// The command and its arguments, each of these in double quotes.
     private static func echo(_ words: [[UInt8]]) -> [UInt8] {
@@ -240,9 +242,11 @@ extension Invocation {
                 say(command.help, .output)
             } else if let description = CommandDescription.find(name) {
                 say(description.usage, .output)
-            } else {
+            } else if tool.isSecurity {
                 tool.report(Failure("help: no such command: \(name)"))
                 result = Tool.failed
+            } else {
+                result = tool.everyday.refuse(name, [], others: CommandDescription.names)
             }
         }
         return result

@@ -9,8 +9,13 @@ if !isSecurity, let status = RPCReplacement.run(CommandLine.arguments) { exit(st
 let tool = Tool(
     connect: { home throws(AgentError) in
         let service = try DaemonItemService(homeArgument: home) { sentence in
-            let name = isSecurity ? "security" : "keychain"
-            Terminal().write(Array("\(name): \(sentence)\n".utf8), to: .error)
+            let isJSON = Everyday.asksForJSON(Terminal.arguments)
+            Terminal().write(
+                isSecurity
+                    ? Array("security: \(sentence)\n".utf8)
+                    : Everyday.remark(sentence, isJSON: isJSON),
+                to: .error
+            )
         }
         MacFolder.make(service, homeArgument: home)
         return service

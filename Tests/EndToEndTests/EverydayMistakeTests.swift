@@ -136,6 +136,28 @@ extension EndToEndTests {
                             + " did you mean \"keychain \(own)\"?\n"
                     )
                 }
+                for (word, own) in [
+                    ("lst", "list"), ("serach", "search"), ("cp", "copy"), ("editt", "edit"),
+                    ("find-generic-pasword", "find-generic-password"),
+                ] {
+                    for line in [[word, "Mail"], ["help", word]] {
+                        try await device.expect(
+                            line,
+                            status: 1,
+                            errors: "keychain: there is no command \"\(word)\";"
+                                + " did you mean \"keychain \(own)\"?\n"
+                        )
+                    }
+                }
+                try await device.expect(
+                    ["help", "bogus"],
+                    status: 1,
+                    errors: "keychain: there is no command \"bogus\";"
+                        + " \"keychain help\" lists all.\n"
+                )
+                let prompt = try await device.run(["-i"], input: "copy Mail\n")
+                #expect(prompt.status == 1)
+                #expect(prompt.errors.contains("run \"keychain copy\" from a shell"), "\(prompt)")
                 let missing = world.path("mistyped")
                 for line in [["list"], ["show", "Mail"], ["rm", "Mail", "--yes"]] {
                     let result = try await device.run(line + ["--home", missing])

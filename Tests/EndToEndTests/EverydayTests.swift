@@ -269,7 +269,7 @@ extension EndToEndTests {
                 try await Self.addBank(to: device, in: world)
                 let file = try world.write("text of the attachment", to: "contract")
                 try await device.expect(["attach", "My Bank", file])
-                let security = try Self.security(in: world)
+                let security = try world.linkSecurity()
                 for line in [
                     ["find-internet-password", "-s", "bank.example", "-g"],
                     ["dump-keychain", "-d"],
@@ -317,20 +317,10 @@ extension EndToEndTests {
             }
         }
 
-        /// A link to the program under the name of macOS's.
-        private static func security(in world: World) throws -> String {
-            let path = world.path("security")
-            try FileManager.default.createSymbolicLink(
-                atPath: path,
-                withDestinationPath: Programs.path("keychain")
-            )
-            return path
-        }
-
         @Test
         func `under the name security there are only the commands of security`() async throws {
             try await World.withDevice { world, device in
-                let security = try Self.security(in: world)
+                let security = try world.linkSecurity()
                 func run(_ line: [String]) async throws -> ProgramResult {
                     try await RunningProgram(
                         security,

@@ -59,7 +59,10 @@ extension EndToEndTests {
 
                 let unknown = try await device.keychain("no-such-command")
                 #expect(unknown.status == 1)
-                #expect(unknown.errors == "security: unknown command \"no-such-command\"\n")
+                #expect(
+                    unknown.errors == "keychain: there is no command \"no-such-command\";"
+                        + " \"keychain help\" lists all.\n"
+                )
             }
         }
 

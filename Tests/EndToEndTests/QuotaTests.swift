@@ -45,8 +45,14 @@ extension EndToEndTests {
             #expect(status.output.contains(Self.problem), "\(status)")
             let all = try await device.client("status")
             #expect(all.output.contains(Self.problem), "\(all)")
-            #expect(all.output.contains(/\non server +[0-9.]+ KiB of 1 MiB \([0-9]+%\), full\n/))
+            let room = /\non server +[0-9.]+ KiB of 1 MiB \([0-9]+%\), too little room for what/
+            #expect(all.output.contains(room))
+            let needed = /up to 51[0-9.]+ KiB, and [0-9.]+ KiB are left/
+            #expect(sync.errors.contains(needed), "\(sync)")
+            let waiting = all.output.split(separator: "\n").filter { $0.hasPrefix("not sent") }
+            #expect(waiting.count == 1 && waiting.allSatisfy { $0.contains(needed) }, "\(all)")
             #expect(all.output.contains(/\nnot sent +[a-z2-7]{8}: the account has no room for it/))
+            #expect(!all.output.contains("key-value stores"), "\(all)")
             let check = try await device.client("status", "--check")
             #expect(all.status == 0 && check.status == 1, "\(check)")
             expectOneSentence(check, saying: Self.problem)

@@ -159,6 +159,7 @@ extension EndToEndTests {
             try await World.with { world in
                 let device = world.device("A")
                 try await device.startDaemon()
+                let security = try world.linkSecurity()
                 for known in Self.cases {
                     let created = try await device.run([
                         "create-keychain", "-p", "pw", "t.keychain",
@@ -168,7 +169,11 @@ extension EndToEndTests {
                         let result = try await device.run(line)
                         #expect(result.status == 0, "\(known.id): \(result)")
                     }
-                    let result = try await device.run(known.call)
+                    let result = try await RunningProgram(
+                        security,
+                        ["--home", device.home] + known.call,
+                        folder: world.folder
+                    ).result()
                     #expect(result.status == known.status, "\(known.id): \(result)")
                     #expect(known.output.fits(result.output), "\(known.id): \(result)")
                     #expect(known.errors.fits(result.errors), "\(known.id): \(result)")
@@ -176,6 +181,18 @@ extension EndToEndTests {
                 }
             }
         }
+    }
+}
+
+extension World {
+    /// Makes a link to `keychain` under the name of macOS's tool, and gives its path.
+    func linkSecurity() throws -> String {
+        let path = path("security")
+        try FileManager.default.createSymbolicLink(
+            atPath: path,
+            withDestinationPath: Programs.path("keychain")
+        )
+        return path
     }
 }
 

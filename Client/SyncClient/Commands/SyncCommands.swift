@@ -134,7 +134,8 @@ package struct StatusCommand: ClientCommand {
         let text = "on server    " + ByteText.text(bytes)
         guard let bytesMax = sync.accountBytesMax else { return text + (sync.full ? ", full" : "") }
         let percent = bytes >= bytesMax ? 100 : Int(Double(bytes) / Double(bytesMax) * 100)
-        return text + " of \(ByteText.text(bytesMax)) (\(percent)%)" + (sync.full ? ", full" : "")
+        let end = bytes >= bytesMax ? ", full" : ", too little room for what waits"
+        return text + " of \(ByteText.text(bytesMax)) (\(percent)%)" + (sync.full ? end : "")
     }
 
     private static func line(_ status: LockStatus) -> String {

@@ -18,7 +18,8 @@ enum EverydayReplacement {
         ProcessProtection.forbidMemoryReading()
         let everyday = Everyday(console: Terminal()) { home throws(AgentError) in
             try DaemonItemService(homeArgument: home) { sentence in
-                Terminal().write(Array("keychain: \(sentence)\n".utf8), to: .error)
+                let isJSON = Everyday.asksForJSON(arguments)
+                Terminal().write(Everyday.remark(sentence, isJSON: isJSON), to: .error)
             }
         }
         return everyday.run(command, arguments.dropFirst(2))

@@ -12,10 +12,11 @@ extension Everyday {
         var picked = try PickedItems(self, options)
         do {
             try PickScreen.run(
-                entries: picked.entries,
+                entries: picked.index.entries,
                 query: options.names.joined(separator: " "),
                 environment: EverydayReplacement.environment,
-                match: { picked.matches($0) },
+                highlight: { picked.index.highlighted($0, $1) },
+                match: { picked.index.matches($0) },
                 actions: PickActions(
                     loadDetails: { id in picked.outcome { try $0.details(id) } },
                     reveal: { id, field in picked.outcome { try $0.reveal(id, field) } },
@@ -35,8 +36,7 @@ private struct PickedItems {
     private let everyday: Everyday
     private let options: WordOptions
     private var items: [String: ListedItem] = [:]
-    private(set) var entries: [PickEntry] = []
-    private var index = MatchIndex([])
+    private(set) var index = PickIndex([], candidates: [])
 
     init(_ everyday: Everyday, _ options: WordOptions) throws {
         (self.everyday, self.options) = (everyday, options)
@@ -46,7 +46,7 @@ private struct PickedItems {
     private mutating func load() throws {
         let listed = try everyday.call(ListItems(), options).items
         items = Dictionary(listed.map { ($0.id, $0) }) { first, _ in first }
-        entries = listed.map { item in
+        let entries = listed.map { item in
             PickEntry(
                 id: item.id,
                 title: item.title.isEmpty ? "(no title)" : item.title,
@@ -56,8 +56,9 @@ private struct PickedItems {
                 hasCode: item.hasOneTimeCode
             )
         }
-        index = MatchIndex(
-            listed.map { item in
+        index = PickIndex(
+            entries,
+            candidates: listed.map { item in
                 MatchCandidate(
                     title: item.title,
                     texts: [
@@ -67,21 +68,6 @@ private struct PickedItems {
                 )
             }
         )
-    }
-
-    func matches(_ query: String) -> [PickMatch] {
-        index.search(query).map { match in
-            let entry = entries[match.candidate]
-            let ranges = index.titleRanges(of: match.candidate, query: query).map { range in
-                let start = entry.title.distance(
-                    from: entry.title.startIndex,
-                    to: range.lowerBound
-                )
-                let end = entry.title.distance(from: entry.title.startIndex, to: range.upperBound)
-                return start..<end
-            }
-            return PickMatch(id: entry.id, titleRanges: ranges)
-        }
     }
 
     mutating func outcome(
@@ -164,7 +150,7 @@ private struct PickedItems {
     mutating func edit(_ id: String) throws -> [PickEvent] {
         try everyday.editAsText(try item(id), options)
         try load()
-        return [.entries(entries), .done("Changed.")] + (try details(id))
+        return [.entries(index.entries), .done("Changed.")] + (try details(id))
     }
 
     func generate(_ id: String) throws -> [PickEvent] {

@@ -26,6 +26,12 @@ enum OpenRecordLines {
     /// Why an item waits, and what to do.
     private static func advice(_ record: OpenRecord) -> String {
         MessageCode(notSentBecause: record.reason)
-            .sentence(["size": size(record), "item": record.item])
+            .sentence(["size": size(record), "item": record.item, "room": room(record)])
+    }
+
+    private static func room(_ record: OpenRecord) -> String {
+        guard let needed = record.bytesNeeded else { return "" }
+        let left = record.bytesLeft.map { ", and \(ByteText.text($0)) are left" } ?? ""
+        return " (it takes up to \(ByteText.text(needed))\(left))"
     }
 }

@@ -54,18 +54,18 @@ package struct MatchIndex: Sendable {
     /// A text's place in ``folded``; small, since a list keeps some hundred thousand.
     private struct Text {
         let mask: UInt64
-        let start: UInt32
-        let count: UInt32
-        let weight: UInt8
+        private let start: UInt32
+        /// The number of bytes, and in the lowest four bits the weight.
+        private let countAndWeight: UInt32
 
         init(_ range: Range<Int>, mask: UInt64, weight: Int) {
             self.mask = mask
             start = UInt32(range.lowerBound)
-            count = UInt32(range.count)
-            self.weight = UInt8(weight)
+            countAndWeight = UInt32(range.count) * 16 + UInt32(weight)
         }
 
-        var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+        var range: Range<Int> { Int(start)..<Int(start) + Int(countAndWeight / 16) }
+        var weight: Int { Int(countAndWeight % 16) }
     }
 
     private var folded = FoldedText()
@@ -104,7 +104,7 @@ package struct MatchIndex: Sendable {
         let start = texts.count
         for text in other.texts[other.textRanges[candidate]] {
             let range = folded.append(other.folded, text.range)
-            texts.append(Text(range, mask: text.mask, weight: Int(text.weight)))
+            texts.append(Text(range, mask: text.mask, weight: text.weight))
         }
         titles.append(other.titles[candidate])
         textRanges.append(start..<texts.count)
@@ -167,7 +167,7 @@ package struct MatchIndex: Sendable {
             var best: (quality: WordMatch.Quality, points: Int)?
             for index in textRanges[candidate] {
                 guard let match = match(word, texts[index]) else { continue }
-                let points = Self.points(match.quality) + Int(texts[index].weight)
+                let points = Self.points(match.quality) + texts[index].weight
                 let isBetter = best.map {
                     (Self.kind(match.quality), points) > (Self.kind($0.quality), $0.points)
                 }

@@ -44,6 +44,9 @@ package struct PickMatch: Hashable, Sendable {
 /// The entries that match a text, the best first; all of them for an empty text.
 package typealias PickMatcher = (_ query: String) -> [PickMatch]
 
+/// Where a text matches the entry at a place; asked only for the rows that are shown.
+package typealias PickHighlighter = (_ place: Int, _ query: String) -> PickMatch
+
 /// A field of an item.
 package struct PickField: Hashable, Sendable {
     package enum Value: Hashable, Sendable {

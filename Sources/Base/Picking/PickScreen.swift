@@ -46,6 +46,7 @@ package enum PickScreen {
         entries: [PickEntry],
         query: String = "",
         environment: [String: String],
+        highlight: PickHighlighter? = nil,
         match: @escaping PickMatcher,
         actions: PickActions
     ) throws {
@@ -56,6 +57,7 @@ package enum PickScreen {
                 rows: screen.rows,
                 columns: screen.columns,
                 seconds: now,
+                highlight: highlight,
                 match: match
             )
             while true {

@@ -50,7 +50,7 @@ extension Picker {
 
         let layout = ListLayout(columns: columns)
         let range = top..<max(top, min(matches.count, top + listRows))
-        var body = range.map { row(matches[$0], isSelected: $0 == selection, layout) }
+        var body = range.map { row(highlighted(matches[$0]), isSelected: $0 == selection, layout) }
         if matches.isEmpty {
             let sentence = query.isEmpty ? "There are no items yet." : "No item matches."
             body = [StyledLine(Self.markerSpace + sentence, .dim)]

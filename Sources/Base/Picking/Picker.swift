@@ -31,6 +31,7 @@ package struct Picker {
     }
 
     private let match: PickMatcher
+    private let highlight: PickHighlighter?
     private var entries: [PickEntry]
     var entryCount: Int { entries.count }
     private var indices: [String: Int] = [:]
@@ -53,18 +54,20 @@ package struct Picker {
     /// More is no name, but a text pasted by mistake.
     package static let queryCharactersMax = 200
 
+    /// Without `highlight`, the matches have all their places already.
     package init(
         entries: [PickEntry],
         query: String = "",
         rows: Int,
         columns: Int,
         seconds: Int,
+        highlight: PickHighlighter? = nil,
         match: @escaping PickMatcher
     ) {
         self.entries = entries
         self.query = String(query.prefix(Self.queryCharactersMax))
         (self.rows, self.columns, self.seconds) = (rows, columns, seconds)
-        self.match = match
+        (self.match, self.highlight) = (match, highlight)
         index()
         filter()
     }
@@ -118,6 +121,12 @@ package struct Picker {
     }
 
     func entry(_ id: String) -> PickEntry? { indices[id].map { entries[$0] } }
+
+    /// A match with the places that are marked in its row.
+    func highlighted(_ match: PickMatch) -> PickMatch {
+        guard let highlight, let place = indices[match.id] else { return match }
+        return highlight(place, query)
+    }
 
     /// The rows between the first line and the last.
     var listRows: Int { max(1, rows - 2) }

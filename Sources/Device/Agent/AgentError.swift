@@ -86,6 +86,29 @@ extension AgentError {
         }
     }
 
+    /// The code of its message in docs/Messages.md; empty if the daemon's reply names none.
+    package var messageCode: String {
+        switch self {
+        case .malformedMessage: "daemon_malformed"
+        case .messageTooLarge: "call_too_large"
+        case .otherVersion: "daemon_other_version"
+        case .connectionLost: "daemon_lost"
+        case .daemonNotFound: "daemon_not_found"
+        case .daemonFailed: "daemon_failed"
+        case .daemonSilent: "daemon_silent"
+        case .daemonNotRunning: "daemon_not_running"
+        case .foreignPeer: "daemon_of_other_user"
+        case .alreadyRunning: "home_in_use"
+        case .homeUnknown: "home_unknown"
+        case .homeEmpty: "home_empty"
+        case .homeMissing: "home_missing"
+        case .socketPathTooLong: "socket_path_too_long"
+        case .directoryNotPrivate: "directory_not_private"
+        case .system: "home_unusable"
+        case .failed(let failure): failure.messageCode
+        }
+    }
+
     /// The system's message for an error number.
     package static func words(errno number: Int32) -> String {
         unsafe String(cString: strerror(number))

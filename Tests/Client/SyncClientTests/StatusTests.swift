@@ -136,6 +136,7 @@ struct StatusTests {
             (3 << 20, 4 << 20, false, "3 MiB of 4 MiB (75%)"),
             ((4 << 20) - 1, 4 << 20, false, "4 MiB of 4 MiB (99%)"),
             (4 << 20, 4 << 20, true, "4 MiB of 4 MiB (100%), full"),
+            (1 << 20, 4 << 20, true, "1 MiB of 4 MiB (25%), too little room for what waits"),
         ] as [(Int?, Int?, Bool, String?)]
     )
     func `status shows how full the account is`(

@@ -10,8 +10,16 @@ struct ItemListingTests {
 
     init() throws { world = try HandlerWorld(isOnDisk: true) }
 
-    private func lookUps(patience: Duration = .seconds(600)) async -> LookUps {
-        LookUps(files: await world.owner.files, listing: listing, listPatience: patience)
+    private func lookUps(
+        burst: Duration = .seconds(600),
+        patience: Duration = .seconds(600)
+    ) async -> LookUps {
+        LookUps(
+            files: await world.owner.files,
+            listing: listing,
+            burst: burst,
+            listPatience: patience
+        )
     }
 
     /// The list of a daemon that has just started.
@@ -67,7 +75,7 @@ struct ItemListingTests {
     @Test
     func `the list is forgotten some time after its last use`() async throws {
         _ = try await add("mail", user: "ada")
-        let lookUps = await lookUps(patience: .milliseconds(200))
+        let lookUps = await lookUps(burst: .milliseconds(1), patience: .milliseconds(200))
         _ = try await lookUps.list(ListItems())
         #expect(listing.keptCount == 1)
         let end = ContinuousClock.now + .seconds(90)
@@ -76,5 +84,26 @@ struct ItemListingTests {
         }
         #expect(listing.keptCount == 0)
         #expect(try await lookUps.list(ListItems()).items.map(\.title) == ["mail"])
+    }
+
+    /// They are as large as the file, and the list has all that is needed of them.
+    @Test
+    func `after a burst of lists the pages of the file leave the memory, and the list stays`()
+        async throws
+    {
+        for number in 0..<100 { _ = try await add("mail\(number)", user: "ada") }
+        let kept = await lookUps()
+        _ = try await kept.list(ListItems())
+        let all = try await kept.pageBytes()
+        #expect(all > 100_000)
+        let lookUps = await lookUps(burst: .milliseconds(1))
+        let list = try await lookUps.list(ListItems())
+        let end = ContinuousClock.now + .seconds(90)
+        while try await lookUps.pageBytes() > all / 4, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try await lookUps.pageBytes() <= all / 4)
+        #expect(listing.keptCount == 100)
+        #expect(try await lookUps.list(ListItems()) == list)
     }
 }

@@ -44,6 +44,20 @@ struct MessageTests {
     }
 
     @Test
+    func `each error of the agent has its message`() {
+        let errors: [AgentError] = [
+            .malformedMessage, .messageTooLarge, .otherVersion(2), .connectionLost, .daemonNotFound,
+            .daemonFailed(exitCode: 1), .daemonSilent, .daemonNotRunning, .foreignPeer(userID: 1),
+            .alreadyRunning, .homeUnknown, .homeEmpty, .homeMissing(path: "/"),
+            .socketPathTooLong, .directoryNotPrivate(path: "/"), .system(errno: 1),
+        ]
+        for error in errors {
+            #expect(CommandFailure(error).code.rawValue == error.messageCode, "\(error)")
+        }
+        #expect(Set(errors.map(\.messageCode)).count == errors.count)
+    }
+
+    @Test
     func `each reason why a record waits has its message, with another code each`() {
         let sent = BlockedReason.allCases.map { MessageCode($0) }
         #expect(Set(sent).count == BlockedReason.allCases.count)

@@ -26,13 +26,13 @@ final class CopyPlace {
     let kind: Kind
     let schema: TestSchema?
     let path: String
-    // The initializer requires it.
-    private let directory = try? TemporaryDirectory()
+    private let directory: TemporaryDirectory
 
     init(_ kind: Kind) throws {
         self.kind = kind
         schema = kind == .postgresql ? try TestPostgreSQL.makeSchema() : nil
-        path = try #require(directory).path("store.sqlite")
+        directory = try TemporaryDirectory()
+        path = directory.path("store.sqlite")
     }
 
     /// Opens the store as a server does.

@@ -91,7 +91,11 @@ struct FullAccountTests {
         let large = try pushWithoutRoom()
         #expect(large.envelopes.map(\.recordID) == [home.recordID("large")])
         #expect(try pushWithoutRoom() == large)
-        #expect(try home.replica.counts().withoutRoom == [home.recordID("large")])
+        let counts = try home.replica.counts()
+        #expect(counts.withoutRoom.map(\.record) == [home.recordID("large")])
+        let (needed, left) = (counts.withoutRoom[0].bytesMax, try #require(counts.room))
+        #expect(needed > left && left < 8000)
+        #expect(needed >= UInt64(large.envelopes[0].box.count))
         #expect(home.replica.refusedWrite == .quotaExceeded)
     }
 

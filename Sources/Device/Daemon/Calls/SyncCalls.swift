@@ -69,7 +69,7 @@ package struct SyncNow: HandledCall, Codable {
         counts.deviceNews = try? await daemon.deviceNews(engine, for: caller)
         if let failure {
             // The command prints the counts before it fails because of records that stay open.
-            guard case .open = outcome else { throw failure }
+            guard case .open = outcome else { throw failure.naming(status.counts) }
             counts.problem = failure.sentence
             counts.exit = failure.exit.rawValue
         }
@@ -97,6 +97,10 @@ package struct OpenRecord: Codable, Equatable, Sendable {
     package var reason: String
     /// If a proxy refuses the record: the size of the smallest request that it refused, in bytes.
     package var requestBytesRefused: Int?
+    /// If the account has no room for it: the most that it may take, in bytes.
+    package var bytesNeeded: Int?
+    /// For how many bytes there is room; nil if that is unknown.
+    package var bytesLeft: Int?
 
     /// The reason of records for which the account has no room.
     package static let accountFull = "account_full"
@@ -179,8 +183,14 @@ package struct GetStatus: HandledCall, Codable {
         sync.paused = status.state.hold.map { CommandFailure($0).sentence }
         sync.notSent =
             status.counts.open.notSent
-            + status.counts.withoutRoom.map {
-                OpenRecord(item: ItemCode($0).text, reason: OpenRecord.accountFull)
+            + status.counts.withoutRoom.map { waiting in
+                var record = OpenRecord(
+                    item: ItemCode(waiting.record).text,
+                    reason: OpenRecord.accountFull
+                )
+                record.bytesNeeded = Int(clamping: waiting.bytesMax)
+                record.bytesLeft = status.counts.room.map { Int(clamping: $0) }
+                return record
             }
         sync.quarantinedItems = status.counts.open.quarantinedItems
         sync.falseKeys = try await running.engine.withReplica { replica in

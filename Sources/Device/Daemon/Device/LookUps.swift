@@ -13,17 +13,23 @@ package actor LookUps {
 
     private let reader: KeychainReader
     private let listing: ItemListing
+    private let burst: Duration
     private let listPatience: Duration
     private var forgetting: Task<Void, Never>?
 
-    /// `listPatience`: how long the list of items stays in memory after its last use.
+    /// Look-ups of a home.
+    ///
+    /// `burst`: how long after a list nothing is given back, since another one may follow.
+    /// `listPatience`: how long from then on the list of items stays in memory (decision 0067).
     package init(
         files: DeviceFiles,
         listing: ItemListing = ItemListing(),
-        listPatience: Duration = .seconds(600)
+        burst: Duration = .seconds(2),
+        listPatience: Duration = .seconds(60)
     ) {
         reader = files.makeReader()
         self.listing = listing
+        self.burst = burst
         self.listPatience = listPatience
     }
 
@@ -54,16 +60,29 @@ package actor LookUps {
         return try listing.items(wanted, from: reader)
     }
 
-    /// A list of 10,000 items takes 20 MB, which a daemon that waits should not hold.
+    /// A daemon that waits should not hold what a list of ten thousand items took: first the pages
+    /// of the file and what the answer was made of go, then the list too.
     private func forgetListLater() {
         forgetting?.cancel()
-        forgetting = Task { [listing, listPatience] in
+        forgetting = Task { [weak self, listing, burst, listPatience] in
             // Cancelled when the list is used again.
+            guard (try? await Task.sleep(for: burst)) != nil else { return }
+            await self?.releasePages()
+            // As above.
             guard (try? await Task.sleep(for: listPatience)) != nil else { return }
             listing.forget()
             ProcessProtection.giveMemoryBack()
         }
     }
+
+    private func releasePages() {
+        // A connection that fails is reported by the next look-up.
+        try? reader.releasePages()
+        ProcessProtection.giveMemoryBack()
+    }
+
+    /// The size of the file's pages in memory, in bytes.
+    package func pageBytes() throws -> Int { try reader.pageBytes() }
 
     /// `SecItemCopyMatching`.
     ///

@@ -39,6 +39,20 @@ extension CommandFailure {
         return codes.count > codesMax ? "\(first) and \(codes.count - codesMax) more" : first
     }
 
+    /// The same failure; that of a full account says how much room the waiting changes need.
+    func naming(_ counts: Replica.Counts) -> CommandFailure {
+        guard code == .quotaExceeded, !counts.withoutRoom.isEmpty else { return self }
+        let needed = counts.withoutRoom.reduce(0) { $0 + Int(clamping: $1.bytesMax) }
+        let what = counted(counts.withoutRoom.count, "waiting change")
+        let takes = counts.withoutRoom.count == 1 ? "takes" : "take"
+        let left = counts.room.map { ", and \(ByteText.text(Int(clamping: $0))) are left" } ?? ""
+        return CommandFailure(
+            code: code,
+            exit: exit,
+            sentence: "\(sentence) The \(what) \(takes) up to \(ByteText.text(needed))\(left)."
+        )
+    }
+
     /// The failure for the open records that the answer to a sync reports; nil without any.
     package init?(openRecordsIn answer: SyncedCounts) {
         guard let sentence = answer.problem else { return nil }

@@ -85,7 +85,9 @@ package struct CommandFailure: Error, Equatable {
             }
             // The daemon's log is empty if the disk had no room for it.
             self.init(code: .daemonFailedOnDisk)
-        default: self.init(code: MessageCode(error), sentence: sentence)
+        default:
+            let code = MessageCode(rawValue: error.messageCode) ?? .daemonFailed
+            self.init(code: code, sentence: sentence)
         }
     }
 }
@@ -108,29 +110,6 @@ extension MessageCode {
             case .diskTrouble: .diskTrouble
             case .tryAgain: .tryAgain
             case .refused: .notAllowed
-            }
-    }
-
-    /// The code of an error whose sentence the agent has.
-    fileprivate init(_ error: AgentError) {
-        self =
-            switch error {
-            case .malformedMessage: .daemonMalformed
-            case .messageTooLarge: .callTooLarge
-            case .otherVersion: .daemonOtherVersion
-            case .connectionLost: .daemonLost
-            case .daemonNotFound: .daemonNotFound
-            case .daemonFailed, .failed: .daemonFailed
-            case .daemonSilent: .daemonSilent
-            case .daemonNotRunning: .daemonNotRunning
-            case .foreignPeer: .daemonOfOtherUser
-            case .alreadyRunning: .homeInUse
-            case .homeUnknown: .homeUnknown
-            case .homeEmpty: .homeEmpty
-            case .homeMissing: .homeMissing
-            case .socketPathTooLong: .socketPathTooLong
-            case .directoryNotPrivate: .directoryNotPrivate
-            case .system: .homeUnusable
             }
     }
 }

@@ -33,7 +33,7 @@ package final class ItemListing: Sendable {
         /// What is kept of an item: a few hundred bytes, since the daemon of a large keychain would
         /// grow by all of it.
         struct Kept {
-            let revision: [UInt8]
+            let revision: Name
             let listed: ListedItem
             /// Hosts of the addresses beside the place.
             let hosts: [String]
@@ -46,16 +46,30 @@ package final class ItemListing: Sendable {
                 )
             }
 
-            init(_ item: PersonalItem, revision: [UInt8]) {
+            init(_ item: PersonalItem, revision: Name) {
                 self.revision = revision
                 listed = ListedItem(item)
                 hosts = item.addresses.map(\.host)
             }
         }
 
+        /// The 16 bytes that name a row or a revision, without an array of their own each.
+        struct Name: Hashable {
+            private let first: UInt64
+            private let second: UInt64
+
+            init(_ bytes: [UInt8]) {
+                func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+                    bytes.reduce(0) { $0 << 8 | UInt64($1) }
+                }
+                precondition(bytes.count == 16)
+                (first, second) = (number(bytes[..<8]), number(bytes[8...]))
+            }
+        }
+
         private(set) var items: [Kept] = []
         /// The places of rows in ``items`` and in the index.
-        private var places: [[UInt8]: Int] = [:]
+        private var places: [Name: Int] = [:]
         private var index = MatchIndex([])
         /// The state of the database that the list shows.
         private var version: Int64?
@@ -69,9 +83,9 @@ package final class ItemListing: Sendable {
             next.index = try MatchIndex { index in
                 for itemClass in ItemClass.allCases {
                     try reader.visitVisible(itemClass) { row, revision in
-                        guard let place = places[row], items[place].revision == revision else {
-                            return false
-                        }
+                        let row = Name(row)
+                        guard let place = places[row], items[place].revision == Name(revision)
+                        else { return false }
                         index.append(place, of: self.index)
                         next.append(items[place], of: row)
                         return true
@@ -79,7 +93,7 @@ package final class ItemListing: Sendable {
                         hasChanged = true
                         let item = PersonalItem(item)
                         index.append(item.candidate)
-                        next.append(Kept(item, revision: revision), of: row)
+                        next.append(Kept(item, revision: Name(revision)), of: Name(row))
                     }
                 }
             }
@@ -89,7 +103,7 @@ package final class ItemListing: Sendable {
             self = next
         }
 
-        private mutating func append(_ item: Kept, of row: [UInt8]) {
+        private mutating func append(_ item: Kept, of row: Name) {
             places[row] = items.count
             items.append(item)
         }

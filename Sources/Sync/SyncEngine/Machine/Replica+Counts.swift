@@ -13,7 +13,8 @@ extension Replica {
                 waiting: try WaitingTable.count(in: database),
                 deletions: try self.heldDeletionCount(in: database),
                 open: try self.openRecords(in: database),
-                withoutRoom: try self.recordsWithoutRoom(in: database)
+                withoutRoom: try self.recordsWithoutRoom(in: database),
+                room: self.room
             )
         }
     }
@@ -31,6 +32,15 @@ extension Replica {
         package let deletions: Int
         package let open: OpenRecords
         /// Records whose batch waits for room in the account.
-        package let withoutRoom: [RecordID]
+        package let withoutRoom: [WithoutRoom]
+        /// For how many bytes the account had room; nil if that is unknown, or without a limit.
+        package let room: UInt64?
+    }
+
+    /// A record for which the account has no room.
+    package struct WithoutRoom: Sendable {
+        package let record: RecordID
+        /// The most that it may take, in bytes.
+        package let bytesMax: UInt64
     }
 }

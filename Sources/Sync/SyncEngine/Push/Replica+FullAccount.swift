@@ -73,9 +73,12 @@ extension Replica {
     }
 
     /// The records of the batch for which the account has no room.
-    func recordsWithoutRoom(in database: Database) throws -> [RecordID] {
+    func recordsWithoutRoom(in database: Database) throws -> [WithoutRoom] {
         guard refusedWrite == .quotaExceeded else { return [] }
-        return try shelf.batches.records(in: database).map(\.record)
+        return try shelf.batches.records(in: database).map { waiting in
+            let view = try shelf.find(waiting.record, from: database).record.view
+            return WithoutRoom(record: waiting.record, bytesMax: view.chargedBytesMax)
+        }
     }
 }
 

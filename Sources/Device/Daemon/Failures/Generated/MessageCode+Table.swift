@@ -606,7 +606,7 @@ extension MessageCode {
             Message(
                 exit: .other,
                 command: nil,
-                sentence: "the account has no room for it on the server, so it waits here; make it smaller, delete values of key-value stores, or ask the server's operator for more room"
+                sentence: "the account has no room for it on the server{room}, so it waits here; make it smaller, delete what you do not need, or ask the server's operator for more room"
             )
         case .notSentDamaged:
             Message(
