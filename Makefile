@@ -38,7 +38,8 @@ PROGRAMS := keychain keychain-test-bench sync-client sync-server sync-simulate
 STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 
 .PHONY: build test times lint format check imports thorough debug-demo demo check-versions \
-    known-versions try-packages up down install bench docs sanitize fuzz packages
+    known-versions try-packages check-proxies check-nodes up down install bench docs sanitize \
+    fuzz packages
 
 build: packages
 	$(BUILD) $(RELEASE)
@@ -99,6 +100,16 @@ known-versions: packages
 try-packages: packages
 	$(BUILD) $(RELEASE)
 	scripts/try-packages
+
+# The server behind nginx, HAProxy and Caddy. It installs them, so it is no part of `check`.
+check-proxies: packages
+	$(BUILD) $(RELEASE)
+	scripts/check-proxies
+
+# Four nodes on PostgreSQL under Patroni, and what is killed. It installs all that, too.
+check-nodes: packages
+	$(BUILD) $(RELEASE)
+	scripts/check-nodes
 
 # A server and a daemon to try things with by hand; `make down` stops them.
 up: packages

@@ -166,16 +166,7 @@ extension Everyday {
     func remove(_ options: WordOptions) throws {
         guard !options.operands.isEmpty else { throw EverydayFailure.usage("name an item") }
         // A name that is wrong is found before anything is deleted.
-        let items = try options.names.map { name in
-            let item = try item(named: name, options)
-            guard !options.has("yes") || item.isCalled(name) else {
-                throw EverydayFailure(
-                    "\"\(name)\" is only a part of \(ItemLines.name(item));"
-                        + " with --yes give the whole title, site or user@site"
-                )
-            }
-            return item
-        }
+        let items = try options.names.map { try item(toLose: $0, options) }
         var deleted: [JSONValue] = []
         // Also what was deleted before a failure.
         defer { if options.has("json") { say(JSONValue.list(deleted).text + "\n") } }

@@ -145,6 +145,18 @@ package struct Everyday {
         return try item(named: name, options)
     }
 
+    /// The item of which something will be gone for good: without a question its whole name counts.
+    func item(toLose name: String, _ options: WordOptions) throws -> ListedItem {
+        let item = try item(named: name, options)
+        guard !options.has("yes") || item.isCalled(name) else {
+            throw EverydayFailure(
+                "\"\(name)\" is only a part of \(ItemLines.name(item));"
+                    + " with --yes give the whole title, site or user@site"
+            )
+        }
+        return item
+    }
+
     package func item(named name: String, _ options: WordOptions) throws -> ListedItem {
         var search = ListItems()
         search.meaning = name

@@ -30,7 +30,7 @@ extension Everyday {
     private func clearHistory(_ options: WordOptions) throws {
         guard let name = options.names.first else { throw EverydayFailure.usage("name an item") }
         let numbers = try options.names.dropFirst().map(Self.version)
-        let item = try item(named: name, options)
+        let item = try item(toLose: name, options)
         let values =
             switch numbers.count {
             case 0: "all earlier values"
@@ -238,8 +238,9 @@ enum ForgottenLines {
                 : "\(title): forgot \(counted(forgotten.count, "earlier value"))"
         ]
         if forgotten.conflicts > 0 {
+            let verb = forgotten.conflicts == 1 ? "stays" : "stay"
             lines.append(
-                "\(title): \(counted(forgotten.conflicts, "value")) in conflict stay until the"
+                "\(title): \(counted(forgotten.conflicts, "value")) in conflict \(verb) until the"
                     + " present one is set or another is put back"
             )
         }

@@ -207,6 +207,7 @@ extension EndToEndTests {
             try await World.with { world in
                 let device = world.device("laptop")
                 let passcode = try world.write("2580\n", to: "passcode")
+                try await device.startDaemon()
                 let set = try await device.client("passcode", "--passcode-file", passcode)
                 #expect(set.status == 0, "\(set)")
                 // It is refused before the server is asked.

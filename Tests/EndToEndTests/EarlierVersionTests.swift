@@ -97,7 +97,7 @@ private struct Day {
         ] {
             let line = #"{"fn":"SecItemAdd","query":{"kSecAttrSynchronizable":true,\#(query)}}"#
             let answer = try await laptop.start("keychain", ["rpc"], input: line + "\n").result()
-            #expect(answer.output == #"{"status":0,"result":null}"# + "\n", "\(answer)")
+            #expect(answer.output.contains(#""status":0"#), "\(answer)")
         }
         let rows = (1...5).map { "Row \($0),https://row\($0).example,ada,password \($0)\n" }
         let table = try world.write("name,url,username,password\n" + rows.joined(), to: "t.csv")
@@ -235,7 +235,7 @@ private struct Day {
         try await world.server.start()
         for device in devices {
             let isRight = try await eventually(seconds: 60) {
-                try await device.client("status").output.contains(": the server had gone back: ")
+                try await device.hasCompared()
             }
             #expect(isRight, "\(device.name)")
         }

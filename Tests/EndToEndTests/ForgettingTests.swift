@@ -42,6 +42,9 @@ extension EndToEndTests {
                 #expect(try await Self.history(phone).contains("  2  superseded  "))
                 let asked = try await phone.run(["history", "Bank", "--clear", "2"])
                 #expect(asked.status == 1 && asked.errors.contains("--yes"), "\(asked)")
+                // As for rm: a part of a name may be another item's.
+                let part = try await phone.run(["history", "Ban", "--clear", "--yes"])
+                #expect(part.status == 1 && part.errors.contains("only a part of"), "\(part)")
                 let cleared = try await phone.run(["history", "Bank", "--clear", "2", "--yes"])
                 #expect(cleared.status == 0, "\(cleared)")
                 #expect(cleared.output == "Bank: forgot 1 earlier value\n")

@@ -151,7 +151,8 @@ extension EndToEndTests {
                 }
                 try await expectOut(stolen)
                 let list = try await phone.client("devices").output
-                #expect(!list.contains("stolen") && list.contains("fresh"), "\(list)")
+                #expect(!list.contains("\nstolen "), "\(list)")
+                #expect(list.contains("\nfresh "), "\(list)")
                 let last = world.device("last")
                 try await last.startDaemon()
                 #expect(try await last.logIn().status == 0)

@@ -129,7 +129,7 @@ extension EndToEndTests {
                     let isHeard = try await eventually(seconds: 60) {
                         let shown = try await status(laptop)
                         return shown.contains("several times in a row")
-                            || shown.contains(": the server had gone back: \(number) record")
+                            || shown.contains(" restored or replaced: \(number) record")
                     }
                     let shown = try await status(laptop)
                     #expect(isHeard && !shown.contains("\nproblem "), "\(shown)")

@@ -188,13 +188,12 @@ extension EndToEndTests {
                     try FileManager.default.removeItem(atPath: server.data + "/" + name)
                 }
                 try await server.start()
-                #expect(
-                    try await eventually(seconds: 60) {
-                        let status = try await laptop.client("status", "--json")
-                        #expect(!(status.output + status.errors).contains("logout"), "\(status)")
-                        return status.output.contains(#""command":"sync-client server rebuild""#)
-                    }
-                )
+                let isNamed = try await eventually(seconds: 60) {
+                    let status = try await laptop.client("status", "--json")
+                    #expect(!(status.output + status.errors).contains("logout"), "\(status)")
+                    return status.output.contains(#""command":"sync-client server rebuild""#)
+                }
+                #expect(isNamed)
                 try await laptop.restartDaemonAfterKill()
                 let restarted = try await laptop.client("status")
                 #expect(restarted.errors.contains("server rebuild"), "\(restarted)")

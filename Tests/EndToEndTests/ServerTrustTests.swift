@@ -6,11 +6,14 @@ import Testing
 extension EndToEndTests {
     /// What a device trusts: authorities, or pins.
     struct ServerTrustTests {
-        private func certificate(in world: World) throws -> (file: String, key: String) {
+        private func certificate(
+            in world: World,
+            days: Int = 30
+        ) throws -> (file: String, key: String) {
             let made = try SelfSignedCertificate.make(
                 hostNames: ["localhost"],
                 addresses: ["127.0.0.1"],
-                validDays: 30,
+                validDays: days,
                 now: UInt64(Date().timeIntervalSince1970)
             )
             return (
@@ -19,15 +22,20 @@ extension EndToEndTests {
             )
         }
 
-        private func signUp(_ device: Device, in world: World, trusting file: String) async throws {
+        /// `trust`: options.
+        private func signUp(
+            _ device: Device,
+            in world: World,
+            trusting trust: [String]
+        ) async throws {
             try await device.startDaemon()
             let signUp = try await device.start(
                 "sync-client",
                 [
-                    "signup", "--server", try world.server.url, "--ca", file,
-                    "--account", World.account, "--device", device.name, "--no-passcode",
+                    "signup", "--server", try world.server.url, "--account", World.account,
+                    "--device", device.name, "--no-passcode",
                     "--password-file", world.passwordFile, "--kit", world.path(World.kit),
-                ]
+                ] + trust
             ).result()
             try #require(signUp.status == 0, "\(signUp)")
         }
@@ -47,7 +55,7 @@ extension EndToEndTests {
                 try await world.server.start(options)
                 let (url, pin) = (try world.server.url, try world.server.pin)
                 let laptop = world.device("laptop")
-                try await signUp(laptop, in: world, trusting: known.file)
+                try await signUp(laptop, in: world, trusting: ["--ca", known.file])
                 let next = try CertificatePin.pin(keyPEM: SelfSignedCertificate.makeKey())
 
                 let early = try await laptop.client("server", "pin", "add", next)
@@ -78,6 +86,26 @@ extension EndToEndTests {
                 #expect(!after.contains("\npin "), "\(after)")
                 #expect(after.contains("authorities  \(known.file)\n"), "\(after)")
                 try await expectSynced(laptop)
+            }
+        }
+
+        @Test(arguments: [(20, true), (20, false), (40, true), (40, false)])
+        func `status shows the end of a certificate from 30 days before`(
+            days: Int,
+            isPinned: Bool
+        ) async throws {
+            try await World.with { world in
+                let known = try certificate(in: world, days: days)
+                try await world.server.start(["--tls-cert", known.file, "--tls-key", known.key])
+                let laptop = world.device("laptop")
+                let pin = try world.server.pin
+                try await signUp(
+                    laptop,
+                    in: world,
+                    trusting: isPinned ? ["--pin", pin] : ["--ca", known.file]
+                )
+                let status = try await laptop.client("status").output
+                #expect(status.contains("\ncertificate  of the server ends ") == (days < 30))
             }
         }
 

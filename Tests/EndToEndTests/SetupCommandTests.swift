@@ -239,7 +239,7 @@ extension EndToEndTests {
                 #expect(await dialog.terminal.end() == 64)
                 #expect(dialog.terminal.isRestored)
                 let shown = dialog.terminal.text
-                #expect(!shown.contains("early") && !shown.contains("Type yes"), "\(shown)")
+                #expect(!shown.contains("early") && !shown.contains("Type yes or no."), "\(shown)")
             }
         }
 

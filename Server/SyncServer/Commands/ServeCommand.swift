@@ -334,13 +334,14 @@ struct ServeCommand: ServerCommand {
         _ logger: Logger
     ) throws -> CertificateWatch {
         if let tlsCert, let tlsKey {
-            return try CertificateWatch(logger: logger) {
+            return try CertificateWatch(files: [tlsCert, tlsKey], logger: logger) {
                 try ServerCertificate(certificatePath: tlsCert, keyPath: tlsKey)
             }
         }
         let directory = try place.existingDirectory()
         try ServerCertificate.makeFirstKey(in: directory)
-        return try CertificateWatch(logger: logger) { [listen] in
+        let files = [directory.certificatePath, directory.keyPath]
+        return try CertificateWatch(files: files, logger: logger) { [listen] in
             try ServerCertificate(ofDirectory: directory, address: listen, origins: origins)
         }
     }

@@ -1,3 +1,4 @@
+internal import KSFiles
 internal import Logging
 internal import NIOCore
 internal import NIOSSL
@@ -10,20 +11,27 @@ internal import Synchronization
 final class CertificateWatch: Service {
     /// A certificate that was not renewed because the clock was wrong must not wait for a day.
     private static let checkInterval = Duration.seconds(3600)
+    /// How often the files are looked at: certificate and key are often replaced one after the
+    /// other, so they are read once they have stayed the same from one look to the next.
+    private static let lookInterval = Duration.seconds(3)
 
     private let current: Mutex<ServerCertificate>
+    private let files: [String]
     private let clock: WallClock
     private let logger: Logger
     private let read: @Sendable () throws -> ServerCertificate
 
     /// Reads the certificate a first time.
     ///
-    /// `read`: reads the certificate, and renews one that the server has made itself.
+    /// `files`: those of the certificate and its key, which are watched for changes. `read`: reads
+    /// the certificate, and renews one that the server has made itself.
     init(
+        files: [String],
         clock: WallClock = .system,
         logger: Logger,
         read: @escaping @Sendable () throws -> ServerCertificate
     ) throws {
+        self.files = files
         current = Mutex(try read())
         self.clock = clock
         self.logger = logger
@@ -76,18 +84,31 @@ final class CertificateWatch: Service {
         }
     }
 
-    /// Reads it again each hour, and warns of its end each day.
+    /// Reads it again when its files change and each hour, and warns of its end each day.
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             var warnedDays = daysLeft
+            var lastRead = fileStates
+            var lastLook = lastRead
+            var lastCheck = ContinuousClock.now
             // Only a cancellation ends the sleep early.
-            while (try? await Task.sleep(for: Self.checkInterval)) != nil {
+            while (try? await Task.sleep(for: Self.lookInterval)) != nil {
+                let look = fileStates
+                let isReplaced = look == lastLook && look != lastRead
+                lastLook = look
+                guard isReplaced || .now - lastCheck >= Self.checkInterval else { continue }
+                (lastRead, lastCheck) = (look, .now)
                 readAgain()
-                guard daysLeft != warnedDays else { continue }
+                guard isReplaced || daysLeft != warnedDays else { continue }
                 warnedDays = daysLeft
                 warnOfEnd()
             }
         }
+    }
+
+    private var fileStates: [OpenFile.State?] {
+        // A file that is missing or cannot be read may be there at the next look.
+        files.map { try? OpenFile.reading(regular: $0, followsLinks: true).state() }
     }
 
     private var daysLeft: Int { certificate.daysLeft(now: clock.seconds()) }
@@ -96,7 +117,7 @@ final class CertificateWatch: Service {
         let days = daysLeft
         guard days < ServerCertificate.renewalDays else { return }
         logger.warning(
-            "the certificate ends soon: replace its file, then send SIGHUP",
+            "the certificate ends soon: replace its files",
             metadata: ["days": "\(days)"]
         )
     }

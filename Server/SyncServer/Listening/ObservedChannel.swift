@@ -17,6 +17,9 @@ package struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
         connections.add(channel)
+        // A peer that ends its side has gone. Otherwise a stream of events over HTTP/1.1, such as
+        // that of a proxy, would stay open until a line cannot be written.
+        try? channel.syncOptions?.setOption(ChannelOptions.allowRemoteHalfClosure, value: false)
         let value = base.setup(channel: channel, logger: logger)
         do {
             try watch(channel)

@@ -206,8 +206,15 @@ extension ItemStore {
     private static let earliestSeconds = 788_918_400.0
 
     /// Forgets what was deleted more than 30 days ago.
-    package func forgetOldDeleted() throws(ItemStoreError) {
-        try write { try forgetOldDeleted(in: $0) }
+    ///
+    /// - Returns: whether there were any.
+    /// - Throws: ``ItemStoreError``.
+    @discardableResult
+    package func forgetOldDeleted() throws(ItemStoreError) -> Bool {
+        try write { database in
+            try forgetOldDeleted(in: database)
+            return database.changesCount > 0
+        }
     }
 
     private func forgetOldDeleted(in database: Database) throws {

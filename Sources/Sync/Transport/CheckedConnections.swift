@@ -17,7 +17,7 @@ package final class CheckedConnections: Sendable {
 
     /// When the certificate of the newest connection ends, in seconds since 1970-01-01 UTC.
     ///
-    /// Nil before the first connection, and for a server without pins.
+    /// Nil before the first connection.
     package var endSeconds: Int? { newestEnd.withLock { $0 } }
 
     package func opened(_ socket: Int32, dates: ClosedRange<Int>?) {

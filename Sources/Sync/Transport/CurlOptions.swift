@@ -59,8 +59,8 @@ struct CurlOptions {
                 throw .untrusted(.malformedPin)
             }
             unsafe try set(easy, CURLOPT_PINNEDPUBLICKEY, server.pins.joined(separator: ";"))
-            unsafe try set(easy, CURLOPT_CERTINFO, 1)
         }
+        unsafe try set(easy, CURLOPT_CERTINFO, 1)
         if let authorityFile = server.authorityFile {
             unsafe try set(easy, CURLOPT_CAINFO, authorityFile)
             // Otherwise the machine's directory of authorities, another option, would count too.

@@ -120,7 +120,7 @@ struct StatusTests {
         restored.step = nil
         #expect(
             restored.sentence
-                == "the server had gone back: 2000 records sent again, 1 record deleted again"
+                == "the server went back: 2000 records sent again, 1 record deleted again"
         )
         restored.step = "batch"
         restored.waits = true

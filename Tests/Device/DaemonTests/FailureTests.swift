@@ -143,6 +143,13 @@ struct FailureTests {
         expectSentence(CommandFailure(ServerError.transport(error)), exit)
     }
 
+    @Test(arguments: [(502, "proxy"), (503, "proxy"), (504, "proxy"), (500, "check the address")])
+    func `a proxy that does not reach the server is no wrong address`(status: Int, words: String) {
+        let failure = CommandFailure(ServerError.unreadable(status: status))
+        #expect(failure.sentence.contains(words) && failure.sentence.contains("\(status)"))
+        #expect(failure.exit == (status == 500 ? .tryAgain : .serverOutOfReach))
+    }
+
     @Test
     func `each code of a server has a sentence and an exit code`() {
         #expect(Self.codes.map(\.0) == ErrorCode.allCases)

@@ -172,3 +172,19 @@ final class Device: Sendable {
         try await self.password(service) == password
     }
 }
+
+// MARK: A server that went back
+
+extension Device {
+    /// Whether `status` says what a comparison with a server that went back has found.
+    func hasCompared() async throws -> Bool {
+        Self.saysHowItCompared(try await client("status").output)
+    }
+
+    /// Also in the words of the programs before.
+    static func saysHowItCompared(_ status: String) -> Bool {
+        status.contains(
+            /(had gone back|went back|restored or replaced): (nothing|\d+ records? (sent|del|miss))/
+        )
+    }
+}

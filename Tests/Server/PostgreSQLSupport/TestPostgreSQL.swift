@@ -23,7 +23,8 @@ package enum TestPostgreSQL {
         return programs != nil
     }()
 
-    /// Runs the server, as another user than root, until the pipe to the shell closes.
+    /// Runs the server, as another user than root, until the pipe to the shell closes; each line of
+    /// the pipe restarts it, as a crash would.
     private static let script = """
         set -e
         as=
@@ -35,16 +36,24 @@ package enum TestPostgreSQL {
         fi
         cd "$2"
         $as "$1/initdb" -D "$2/data" -A trust -U postgres -E UTF8 --no-locale -N >log 2>&1
-        $as "$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c max_connections=400 \\
-            -c shared_buffers=64MB >>log 2>&1 </dev/null &
-        server=$!
-        read -r line || true
+        start() {
+            $as "$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c max_connections=400 \\
+                -c shared_buffers=64MB >>log 2>&1 </dev/null &
+            server=$!
+        }
+        start "$1" "$2"
+        while read -r line; do
+            kill -QUIT $server
+            wait $server || true
+            start "$1" "$2"
+            touch "restarted-$line"
+        done
         kill -INT $server
         wait $server || true
         rm -rf "$2"
         """
 
-    private struct Server {
+    fileprivate struct Server {
         let folder: String
         let administrator: DatabaseConnection
         let process: Process
@@ -52,7 +61,7 @@ package enum TestPostgreSQL {
         let lifeline: FileHandle
     }
 
-    private struct NotStarted: Error {}
+    fileprivate struct NotStarted: Error {}
 
     private struct State {
         var server: Server?
@@ -73,13 +82,13 @@ package enum TestPostgreSQL {
         }
     }
 
-    private static func address(_ folder: String, schema: String) -> String {
+    fileprivate static func address(_ folder: String, schema: String) -> String {
         let host = folder.replacingOccurrences(of: "/", with: "%2F")
         return "postgresql:///postgres?user=postgres&host=\(host)"
             + "&options=-csearch_path%3D\(schema)"
     }
 
-    private static func start() throws -> Server {
+    fileprivate static func start() throws -> Server {
         guard let programs else { throw NotStarted() }
         // The path of a socket has 107 bytes at most.
         let folder = FileManager.default.temporaryDirectory
@@ -92,23 +101,58 @@ package enum TestPostgreSQL {
         process.arguments = ["-c", script, "sh", programs, folder]
         process.standardInput = pipe
         try process.run()
+        return Server(
+            folder: folder,
+            administrator: try connect(to: folder),
+            process: process,
+            lifeline: lifeline
+        )
+    }
+
+    /// Waits until the server is ready.
+    fileprivate static func connect(to folder: String) throws -> DatabaseConnection {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
-            // It fails until the server is ready.
+            // It fails until then.
             if let administrator = try? DatabaseConnection(
                 address(folder, schema: "public"),
                 answerMax: .seconds(60)
             ) {
-                return Server(
-                    folder: folder,
-                    administrator: administrator,
-                    process: process,
-                    lifeline: lifeline
-                )
+                return administrator
             }
             Thread.sleep(forTimeInterval: 0.05)
         }
         throw NotStarted()
+    }
+}
+
+/// A PostgreSQL server of one test, which ends with this value.
+package final class OwnPostgreSQL {
+    private let server: TestPostgreSQL.Server
+    private var restarts = 0
+
+    package init() throws {
+        server = try TestPostgreSQL.start()
+    }
+
+    deinit {
+        // A pipe that is closed already has ended the server too.
+        try? server.lifeline.close()
+    }
+
+    package var address: String { TestPostgreSQL.address(server.folder, schema: "public") }
+
+    /// Ends the server as a crash would, and returns when it answers again.
+    package func restart() throws {
+        restarts += 1
+        try server.lifeline.write(contentsOf: Data("\(restarts)\n".utf8))
+        let end = ContinuousClock.now + .seconds(60)
+        let mark = server.folder + "/restarted-\(restarts)"
+        while !FileManager.default.fileExists(atPath: mark) {
+            guard ContinuousClock.now < end else { throw TestPostgreSQL.NotStarted() }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        _ = try TestPostgreSQL.connect(to: server.folder)
     }
 }
 

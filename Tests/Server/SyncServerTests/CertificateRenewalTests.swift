@@ -150,6 +150,62 @@ struct CertificateRenewalTests {
         }
     }
 
+    /// Points the links of certificate and key to other files, as certbot does after a renewal.
+    private static func link(_ name: String, in folder: String) throws {
+        for ending in [".pem", ".key"] {
+            let link = folder + "/live" + ending
+            if FileManager.default.fileExists(atPath: link) {
+                try FileManager.default.removeItem(atPath: link)
+            }
+            try FileManager.default.createSymbolicLink(
+                atPath: link,
+                withDestinationPath: folder + "/" + name + ending
+            )
+        }
+    }
+
+    @Test
+    func `a server uses new files by itself, and keeps what it has while they are bad`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let (first, second) = (try Self.make(days: 400), try Self.make(days: 400))
+            for (name, made) in [("first", first), ("second", second)] {
+                try Self.write(made.certificatePEM, to: "\(directory)/\(name).pem")
+                try Self.write(made.keyPEM, to: "\(directory)/\(name).key")
+            }
+            try Self.link("first", in: directory)
+            let server = try await ServerProcess.start(
+                data: directory + "/data",
+                arguments: [
+                    "--tls-cert", directory + "/live.pem", "--tls-key", directory + "/live.key",
+                ]
+            )
+            func shownPin() async throws -> String {
+                let text = try await CurlTransport.certificate(shownBy: server.url)
+                return try CertificatePin.pin(certificatePEM: text)
+            }
+            try Self.link("second", in: directory)
+            let pin = try CertificatePin.pin(certificatePEM: second.certificatePEM)
+            #expect(try await eventually { try await shownPin() == pin })
+            #expect(!server.log.contains("stays the old one"), "\(server.log)")
+
+            try Self.write("no certificate", to: directory + "/second.pem")
+            #expect(await eventually { server.log.contains("stays the old one") })
+            #expect(try await shownPin() == pin)
+            let soon = try SelfSignedCertificate.renew(
+                keyPEM: second.keyPEM,
+                hostNames: ["localhost"],
+                addresses: [],
+                validDays: 20,
+                now: Self.now
+            )
+            try Self.write(soon, to: directory + "/second.pem")
+            #expect(await eventually { server.log.contains("the certificate ends soon") })
+            #expect(await server.stop().status == 0)
+        }
+    }
+
     @Test
     func `the next pin is handed out before the key is used`() async throws {
         try await withTemporaryDirectory { directory in

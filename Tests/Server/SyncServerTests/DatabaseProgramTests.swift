@@ -1,6 +1,7 @@
 import Foundation
 import KSPostgreSQLTestSupport
 import KSTestPrograms
+import KSTransport
 import Testing
 
 import KSSyncServer
@@ -45,6 +46,39 @@ struct DatabaseProgramTests {
                 try await client.changes("", token: token)
             }
             #expect(await third.stop().status == 0)
+        }
+    }
+
+    @Test
+    func `a node that is stopped hands its streams over within five seconds`() async throws {
+        let schema = try TestPostgreSQL.makeSchema()
+        try await withTemporaryDirectory { directory in
+            let options = ["--store", schema.address]
+            let first = try await ServerProcess.start(data: directory + "/1", arguments: options)
+            let second = try await ServerProcess.start(data: directory + "/2", arguments: options)
+            let account = try TestAccount()
+            try await LiveClient(first).signUp(account)
+            let token = try await LiveClient(first).token(account)
+            let request = TransportRequest(.get, "/v1/events", headers: LiveClient.bearer(token))
+            let old = try LiveClient(first)
+            let new = try LiveClient(second)
+            var streams: [AsyncThrowingStream<ServerEvent, any Error>.AsyncIterator] = []
+            for _ in 0..<4 {
+                var stream = old.transport.events(request).makeAsyncIterator()
+                #expect(try await stream.next()?.name == "changes")
+                streams.append(stream)
+            }
+            let start = ContinuousClock.now
+            let stop = Task { await first.stop() }
+            for var stream in streams {
+                // The reader reports the end of a stream as an error; only the end counts here.
+                while case .some = try? await stream.next() {}
+                var next = new.transport.events(request).makeAsyncIterator()
+                #expect(try await next.next()?.name == "changes")
+            }
+            #expect(ContinuousClock.now - start < .seconds(5))
+            #expect(await stop.value.status == 0)
+            #expect(await second.stop().status == 0)
         }
     }
 

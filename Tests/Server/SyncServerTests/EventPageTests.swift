@@ -53,15 +53,16 @@ struct EventPageTests {
     }
 
     @Test
-    func `a pull with nothing new is small with 1,000 actors, until something is new`()
+    func `a pull with nothing new is small with 250 actors, until something is new`()
         async throws
     {
         try await withServer { server in
             let world = try await World(server)
-            for actor in 1...1000 as ClosedRange<UInt64> { try await world.write(actor: actor) }
+            // A member may have a few more open.
+            for actor in 1...250 as ClosedRange<UInt64> { try await world.write(actor: actor) }
             var page = try await world.page()
             while page.hasMore { page = try await world.page(after: page.cursor) }
-            #expect(page.vector.entries.count == 1000)
+            #expect(page.vector.entries.count == 250)
             let after = page.cursor.text
             func path(known: String) -> String { "/v1/changes?after=\(after)&known=\(known)" }
             func pull(known: String) async throws -> HTTPAnswer {
@@ -78,7 +79,7 @@ struct EventPageTests {
             }
             try await world.write(actor: 2000)
             let news = try await pull(known: known).message(WireChangesResponse.self)
-            #expect(!news.vectorKnown && news.vector.count == 1001 && news.records.count == 1)
+            #expect(!news.vectorKnown && news.vector.count == 251 && news.records.count == 1)
         }
     }
 

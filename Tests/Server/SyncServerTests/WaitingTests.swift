@@ -123,6 +123,20 @@ struct WaitingTests {
     }
 
     @Test
+    func `a stream ends when its client hangs up, before the next heartbeat`() async throws {
+        try await withServer(options: .init(heartbeat: .seconds(3600))) { server in
+            let account = try TestAccount()
+            _ = try await server.signUp(account)
+            let token = try await server.deviceToken(account)
+            let stream = try await EventStream(server: server, token: token)
+            #expect(try await stream.nextEvent() != nil)
+            #expect(server.service.hub.listenerCount == 1)
+            stream.hangUp()
+            try await Self.whenNobodyListens(server)
+        }
+    }
+
+    @Test
     func `a device that opens too many streams has to wait, and others need not`() async throws {
         // A heartbeat shows the server which clients have hung up.
         try await withServer(options: .init(heartbeat: .milliseconds(100))) { server in

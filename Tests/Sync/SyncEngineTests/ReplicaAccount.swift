@@ -20,7 +20,7 @@ struct ReplicaAccount {
     let epoch: StoreEpoch
     let first: DeviceIdentity
     /// The author of writes that no test looks at.
-    private static let otherActor = ActorID(rawValue: 0xA11)
+    static let otherActor = ActorID(rawValue: 0xA11)
     /// The writes on all pages so far.
     private let shown = Shown()
 

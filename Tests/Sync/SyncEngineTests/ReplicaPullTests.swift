@@ -107,9 +107,10 @@ struct ReplicaPullTests {
     func `a page with nothing new writes nothing, and still counts as a success`() throws {
         let first = try envelope("wifi", "one", seq: 1)
         // Also beside 1,000 actors that write no more.
-        let retired: [(actor: ActorID, counter: UInt64)] = (1...1000).map {
-            (ActorID(rawValue: 1000 + $0), 3)
-        }
+        let dots = [first.dot, Dot(actor: ReplicaAccount.otherActor, counter: 1)]
+        let retired: [(actor: ActorID, counter: UInt64)] =
+            dots.map { ($0.actor, $0.counter) }
+            + (1...1000).map { (ActorID(rawValue: 1000 + $0), 3) }
         try reader.pull(account.page([.of([first], seq: 1)], to: 1, vector: retired))
         func changes() throws -> Int { try reader.database.read { $0.totalChangesCount } }
         let before = try changes()

@@ -51,7 +51,7 @@ struct RestoredOftenTests {
             home.clock.advance(seconds: minutes * 60)
         }
         try sayRestored()
-        // An hour after the wait has ended it counts anew.
+        // An hour after the wait has ended it counts from one again.
         home.clock.advance(seconds: 2 * 3600)
         for _ in 0..<3 {
             try sayRestored()

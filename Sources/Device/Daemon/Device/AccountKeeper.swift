@@ -248,7 +248,7 @@ package actor AccountKeeper {
         logger.notice("the account's server has another address or other pins")
     }
 
-    /// When the server's certificate ends, if it is pinned; nil before the first connection.
+    /// When the server's certificate ends; nil before the first connection.
     var certificateEndSeconds: Int? { transport?.certificateEndSeconds }
 
     private func start(_ device: EnrolledDevice) async throws {

@@ -117,7 +117,9 @@ package actor KeychainOwner: SignUpDraftKeeping {
     /// Forgets what was deleted more than 30 days ago, and what is left of it.
     func forgetOldDeletions() {
         // What fails now is tried again the next day, or at the next start.
-        try? keychain.forgetOldDeleted()
+        let wereAny = try? keychain.forgetOldDeleted()
+        // What is left of moved items says that their old keys are gone, so it stays until then.
+        guard wereAny == true else { return }
         // As above.
         try? OldDeletions.forget(of: stores, in: files.database)
     }

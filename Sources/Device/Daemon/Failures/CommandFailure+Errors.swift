@@ -83,6 +83,8 @@ extension CommandFailure {
         case .circleRefused(.olderShown): self = .olderCircle
         case .circleRefused(.newerFormat): self.init(code: .versionNewer)
         case .unreadable(status: 413, _): self.init(code: .proxyRefuses)
+        case .unreadable(let status, _) where (502...504).contains(status):
+            self.init(code: .proxyWithoutServer, ["status": "\(status)"])
         case .unreadable(let status, _):
             self.init(
                 code: .notASyncServer,

@@ -47,7 +47,7 @@ extension SyncEngine {
             let isTaken: Bool
             do throws(ServerError) {
                 isTaken = try await extend(circle, by: change)
-            } catch where error.endsSession {
+            } catch  where error.endsSession {
                 // Perhaps because another device has removed this one.
                 session = nil
                 continue

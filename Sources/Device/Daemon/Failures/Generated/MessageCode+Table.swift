@@ -42,6 +42,7 @@ package enum MessageCode: String, Sendable, CaseIterable {
     case notASyncServer = "not_a_sync_server"
     case outOfReach = "out_of_reach"
     case timedOut = "timed_out"
+    case proxyWithoutServer = "proxy_without_server"
     case pinMismatch = "pin_mismatch"
     case chainUnverified = "chain_unverified"
     case wrongHost = "wrong_host"
@@ -451,6 +452,12 @@ extension MessageCode {
                 exit: .serverOutOfReach,
                 command: nil,
                 sentence: "The server does not answer: check your connection and try again."
+            )
+        case .proxyWithoutServer:
+            Message(
+                exit: .serverOutOfReach,
+                command: nil,
+                sentence: "The proxy before the server does not reach it (status {status}): tell the server's operator if it stays; what you change meanwhile is sent later."
             )
         case .pinMismatch:
             Message(
