@@ -3,7 +3,7 @@ import KSCertificates
 import KSTestPrograms
 import Testing
 
-/// The folder of the earlier programs; nil if there are none.
+/// The folder of the earlier programs; nil if the environment names no folder.
 private let earlierPrograms = ProcessInfo.processInfo.environment["KEYCHAIN_SYNC_EARLIER"]
 
 extension EndToEndTests {

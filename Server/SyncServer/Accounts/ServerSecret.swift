@@ -28,7 +28,7 @@ package struct ServerSecret: Sendable {
         self.init(key: key)
     }
 
-    /// The secret of a data directory; nil if there is none yet.
+    /// The secret of a data directory; nil before the first start of a server has made it.
     static func key(in directory: DataDirectory) throws(ExitReason) -> [UInt8]? {
         guard FileManager.default.fileExists(atPath: directory.secretPath) else { return nil }
         guard let key = FileManager.default.contents(atPath: directory.secretPath),

@@ -98,7 +98,7 @@ struct ForgettingTests {
     }
 
     @Test
-    func `a concurrent value is none of the history, and stays`() throws {
+    func `a concurrent value is not in the history yet, so it stays`() throws {
         var (ann, bob) = (Author(1), Author(2))
         let start = try start(by: &ann)
         var (left, right) = (start, start)
