@@ -49,7 +49,7 @@ package struct EverydayCommand: Sendable {
         "otp": "keychain totp",
         "undo": "keychain restore", "undelete": "keychain restore",
         "recover": "keychain restore", "trash": "keychain deleted",
-        "status": "sync-client status",
+        "status": "sync-client status", "backup": "sync-client backup",
         "sync": "sync-client sync", "login": "sync-client login",
     ]
 

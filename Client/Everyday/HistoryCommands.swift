@@ -31,17 +31,22 @@ extension Everyday {
         guard let name = options.names.first else { throw EverydayFailure.usage("name an item") }
         let numbers = try options.names.dropFirst().map(Self.version)
         let item = try item(toLose: name, options)
-        let values =
-            switch numbers.count {
-            case 0: "all earlier values"
-            case 1: "version \(numbers[0])"
-            default: "versions " + numbers.map(String.init).joined(separator: ", ")
-            }
-        try confirm(
-            "forget \(values) of \(ItemLines.name(item)) on all devices, for good?",
-            options
-        )
-        let forgotten = try call(ForgetVersions(item.reference, versions: numbers), options)
+        var call = ForgetVersions(item.reference, versions: numbers, isCarriedOut: false)
+        // Nobody is asked about values that are not there.
+        if try options.has("yes") || self.call(call, options).count > 0 {
+            let values =
+                switch numbers.count {
+                case 0: "all earlier values"
+                case 1: "version \(numbers[0])"
+                default: "versions " + numbers.map(String.init).joined(separator: ", ")
+                }
+            try confirm(
+                "forget \(values) of \(ItemLines.name(item)) on all devices, for good?",
+                options
+            )
+            call.isCarriedOut = true
+        }
+        let forgotten = try self.call(call, options)
         guard !options.has("json") else {
             return say(ForgottenLines.json(forgotten, of: item).text + "\n")
         }

@@ -92,10 +92,12 @@ extension EndToEndTests {
             try await World.with { world in
                 try await world.server.start(["--registration", "invite"])
                 let device = world.device("laptop")
-                for code in [nil, "never-given"] {
+                for (code, part) in [
+                    (nil, "by invitation only"), ("never-given", "does not know that invitation"),
+                ] {
                     let refused = try await device.signUp(invitation: code)
                     #expect(refused.status == 77)
-                    expectOneSentence(refused, saying: "--invitation")
+                    expectOneSentence(refused, saying: part)
                 }
                 let made = try await RunningProgram(
                     "sync-server",

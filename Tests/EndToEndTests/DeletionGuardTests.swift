@@ -130,7 +130,8 @@ extension EndToEndTests {
                     let words = ["deletions"] + command + ["--json"]
                     let result = try await laptop.start("sync-client", words).result()
                     #expect(result.status == 75, "\(result)")
-                    #expect(result.errors.contains(#""code":"item_locked""#), "\(result)")
+                    #expect(result.errors.contains(#""code":"locked""#), "\(result)")
+                    #expect(result.errors.contains("run sync-client unlock"), "\(result)")
                 }
             }
         }

@@ -136,6 +136,12 @@ extension EndToEndTests {
                             + " did you mean \"keychain \(own)\"?\n"
                     )
                 }
+                try await device.expect(
+                    ["backup"],
+                    status: 1,
+                    errors: "keychain: there is no command \"backup\";"
+                        + " did you mean \"sync-client backup\"?\n"
+                )
                 for (word, own) in [
                     ("lst", "list"), ("serach", "search"), ("cp", "copy"), ("editt", "edit"),
                     ("find-generic-pasword", "find-generic-password"),

@@ -79,6 +79,9 @@ extension EndToEndTests {
                     #expect(!page.contains("superseded") && page.contains("password: five\n"))
                     let again = try await device.run(["history", "Bank", "--clear", "--yes"])
                     #expect(again.status == 0 && again.output == "Bank has no earlier values\n")
+                    // Nobody is asked whether to forget what is not there.
+                    let unasked = try await device.run(["history", "Bank", "--clear"])
+                    #expect(unasked.status == 0 && unasked.output == again.output, "\(unasked)")
                 }
                 try await phone.expect(["edit", "Bank", "--set", "password=six"])
                 try await Self.sync([phone, laptop])

@@ -27,6 +27,15 @@ extension EndToEndTests {
                 expectOneSentence(result, saying: "The disk is full")
             }
             #expect(try files.contentsOfDirectory(atPath: data).sorted() == names)
+            try disk.free()
+            let store = try Data(contentsOf: URL(filePath: data + "/store.sqlite"))
+            try Data(count: store.count / 2).write(to: URL(filePath: data + "/spare"))
+            try disk.fill()
+            try files.removeItem(atPath: data + "/spare")
+            let copied = try await run("copy", "--from", data, "--to", data + "/copy")
+            #expect(copied.status == 74, "\(copied)")
+            expectOneSentence(copied, saying: "--to: The disk is full")
+            #expect(try files.contentsOfDirectory(atPath: data + "/copy") == ["lock"])
         }
 
         @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))

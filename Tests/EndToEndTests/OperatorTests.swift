@@ -87,6 +87,8 @@ extension EndToEndTests {
                 let refused = try await laptop.sync()
                 #expect(refused.status == 77, "\(refused)")
                 #expect(refused.errors.contains("suspended"), "\(refused)")
+                let status = try await laptop.client("status")
+                #expect(status.output.contains("next         sync-client sync\n"), "\(status)")
                 let list = try await server(world, "accounts", "list")
                 #expect(list.output.contains("suspended"), "\(list)")
                 #expect(try await laptop.shows("mail", "secret"))

@@ -104,7 +104,9 @@ extension EndToEndTests {
                 try await dialog.answer("Is it the same?", "perhaps")
                 try await dialog.answer("Is it the same?", world.server.pin)
                 try await dialog.answer("Name of the new account:", "  ")
+                // That account name is taken.
                 try await dialog.answer("Name of the new account:", World.account)
+                try await dialog.answer("Name of the new account:", "grace")
                 try await dialog.answer("Name of this device [", String(repeating: "d", count: 200))
                 try await dialog.answer("Password of the account:", "short")
                 try await dialog.answer("Repeat it:", "short")
@@ -112,9 +114,8 @@ extension EndToEndTests {
                 try await dialog.answer("Repeat it:", Self.secret)
                 try await dialog.answer("Write the kit to", world.folder)
                 try await dialog.answer("Write the kit to", "~/kit of grace")
-                // The name of the device is too long, and that of the account is taken.
+                // The name of the device is too long.
                 try await dialog.answer("Name of this device [", "laptop")
-                try await dialog.answer("Name of the new account:", "grace")
                 #expect(await dialog.terminal.end() == 0, "\(dialog.terminal.text)")
                 let text = dialog.terminal.text
                 for sentence in [
@@ -127,6 +128,44 @@ extension EndToEndTests {
                 }
                 let status = try await laptop.client("status").output
                 #expect(status.contains("account      grace\ndevice       laptop\n"), "\(status)")
+            }
+        }
+
+        @Test
+        func `an invitation is asked for before the password, and a wrong code is named`()
+            async throws
+        {
+            try await World.with { world in
+                try await world.server.start(["--registration", "invite"])
+                let invite = ["invite", "--data", world.serverData]
+                let made = try await RunningProgram("sync-server", invite, folder: world.folder)
+                let code = try await made.result().output.trimmingCharacters(in: .newlines)
+                let pin = try ["new", "--server", world.server.url, "--pin", world.server.pin]
+                let dialog = try Dialog(world.device("laptop"), in: world, pin + ["--no-passcode"])
+                try await dialog.answer("Name of the new account:", "ada")
+                try await dialog.answer("Invitation code:", "never-given")
+                try await dialog.answer("Invitation code:", code)
+                try await dialog.answer("Name of this device [", "laptop")
+                try await dialog.answer("Password of the account:", Self.secret)
+                try await dialog.answer("Repeat it:", Self.secret)
+                try await dialog.answer("Write the kit to", "")
+                #expect(await dialog.terminal.end() == 0, "\(dialog.terminal.text)")
+                let text = dialog.terminal.text
+                for part in ["by invitation only", "does not know that invitation", "Signed up"] {
+                    #expect(text.contains(part), "\(text)")
+                }
+            }
+        }
+
+        @Test
+        func `a server that accepts no new accounts ends the questions`() async throws {
+            try await World.with { world in
+                try await world.server.start(["--registration", "closed"])
+                let pin = try ["new", "--server", world.server.url, "--pin", world.server.pin]
+                let dialog = try Dialog(world.device("laptop"), in: world, pin)
+                try await dialog.answer("Name of the new account:", "ada")
+                #expect(await dialog.terminal.end() == 77, "\(dialog.terminal.text)")
+                #expect(dialog.terminal.text.contains("accepts no new accounts"))
             }
         }
 

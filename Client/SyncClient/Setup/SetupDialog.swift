@@ -29,7 +29,7 @@ struct SetupDialog {
 
     mutating func makeAccount() throws(CommandFailure) {
         try askServer()
-        try askAccount("Name of the new account: ")
+        try askNewAccount()
         try askDevice()
         let password = try askPassword(isNew: true)
         Console.note(
@@ -51,15 +51,14 @@ struct SetupDialog {
             try command.finish(form, passcode: passcode)
         } correction: { dialog, failure in
             switch failure {
+            // Another device was faster.
             case .nameTaken:
                 { dialog throws(CommandFailure) in
                     dialog.account = nil
-                    try dialog.askAccount("Name of the new account: ")
+                    try dialog.askNewAccount()
                 }
-            case .invitationNeeded, .invitationUsed:
-                { dialog throws(CommandFailure) in
-                    dialog.invitation = try Console.ask("Invitation code: ").trimmedOfBlanks
-                }
+            case let failure where failure.isAboutInvitation:
+                { dialog throws(CommandFailure) in try dialog.askNewAccount() }
             case KitFile.exists(dialog.kit ?? ""):
                 { dialog throws(CommandFailure) in try dialog.askKitToWrite(nil) }
             default: nil
@@ -212,9 +211,13 @@ struct SetupDialog {
     }
 
     /// Checks the server and the names, as `signup` and `login` do before they ask.
+    ///
+    /// `isNew`: whether the server is asked too if it would make the account.
     private static func checkForm(
         server: String,
         account: String?,
+        isNew: Bool = false,
+        invitation: String? = nil,
         _ options: AccountOptions
     ) throws(CommandFailure) {
         do throws(AgentError) {
@@ -223,16 +226,47 @@ struct SetupDialog {
             throw CommandFailure(error)
         }
         // Until there is a name, any will do: it does not reach the server.
-        let form = try options.form(
+        var form = try options.form(
             server: server,
             pins: options.pin,
             account: account ?? options.deviceName
         )
-        try HiddenTyping.during { () throws(CommandFailure) in
-            _ = try options.home.call(CheckServer(form))
-        }
+        form.invitation = invitation
+        let check = CheckServer(form, isNewAccount: isNew)
+        try HiddenTyping.during { () throws(CommandFailure) in _ = try options.home.call(check) }
     }
 
+    /// Asks for a name that the new account can have, and for an invitation if the server wants
+    /// one.
+    private mutating func askNewAccount() throws(CommandFailure) {
+        let (server, options) = (server ?? "", options)
+        var invitation = invitation
+        account = try SetupQuestion.ask(
+            account,
+            "Name of the new account: "
+        ) { typed throws(CommandFailure) in
+            let name = try CheckedAccountForm.name(typed)
+            while true {
+                do throws(CommandFailure) {
+                    try Self.checkForm(
+                        server: server,
+                        account: name,
+                        isNew: true,
+                        invitation: invitation,
+                        options
+                    )
+                    return name
+                } catch {
+                    guard error.isAboutInvitation else { throw error }
+                    Console.warn(error.sentence)
+                }
+                invitation = try Console.ask("Invitation code: ").trimmedOfBlanks
+            }
+        }
+        self.invitation = invitation
+    }
+
+    /// Asks for the name of an account that exists.
     private mutating func askAccount(
         _ question: String,
         suggestion: String? = nil
@@ -330,5 +364,12 @@ struct SetupDialog {
         return try SetupQuestion.again { () throws(CommandFailure) in
             try PromptedSecret.passcode.read(file: nil, isNew: true)
         }
+    }
+}
+
+extension CommandFailure {
+    /// Whether another invitation code would help.
+    fileprivate var isAboutInvitation: Bool {
+        [.invitationNeeded, .invitationUnknown, .invitationUsed].contains(self)
     }
 }

@@ -33,7 +33,8 @@ enum SetupQuestion {
                 return try question()
             } catch {
                 // Another answer would not help.
-                guard error != .nothingTyped, error.exit != .tryAgain else { throw error }
+                let isFinal = error == .nothingTyped || error.code == .registrationClosed
+                guard !isFinal, error.exit != .tryAgain else { throw error }
                 Console.warn(error.sentence)
             }
         }

@@ -38,6 +38,14 @@ package protocol CopyTarget: StoredRows {
 
     /// Makes the copy a store, durably.
     func finish() throws(StoreError)
+
+    /// Ends a copy that failed, and gives its room back.
+    func giveUp()
+}
+
+extension CopyTarget {
+    /// The copy is one transaction, which ends with the process.
+    package func giveUp() {}
 }
 
 /// What a store holds beside its accounts.

@@ -25,7 +25,10 @@ struct CopyCommand: ServerCommand {
 
     @Option(
         name: .customLong("to"),
-        help: "The data directory, which is made, or the URI of the database, that gets the copy."
+        help: """
+            The data directory that gets the copy, which is new or empty, or the URI of the \
+            database.
+            """
     )
     var target: StorePlace
 
@@ -53,6 +56,7 @@ struct CopyCommand: ServerCommand {
             defer { progress.clear() }
             result = try StoreCopy(from: from, to: to, showProgress: progress.show).run()
         } catch {
+            to.giveUp()
             throw ExitReason(error.error).about(error.isOfSource ? "--from" : "--to")
         }
         let copied = Copied(

@@ -62,13 +62,19 @@ enum StorePlace: ExpressibleByArgument {
             guard !FileManager.default.fileExists(atPath: directory.storePath) else {
                 throw StoreError.notEmpty
             }
-            try directory.create()
+            try directory.createForCopy()
             let lock = try DataDirectoryLock(directory)
-            let file = try SQLiteStore.beginCopy(
-                to: directory.storePath,
-                random: SystemRandomSource()
-            )
-            return DirectoryRows(file, in: directory, lock: lock)
+            let before = Set(directory.names)
+            do {
+                let file = try SQLiteStore.beginCopy(
+                    to: directory.storePath,
+                    random: SystemRandomSource()
+                )
+                return DirectoryRows(file, in: directory, before: before, lock: lock)
+            } catch {
+                directory.removeFiles(except: before)
+                throw error
+            }
         case .database(let address):
             return try PostgreSQLCopy(
                 filling: address,
@@ -83,10 +89,17 @@ enum StorePlace: ExpressibleByArgument {
 private struct DirectoryRows: CopyTarget {
     private let file: SQLiteStore
     private let directory: DataDirectory
+    /// The names of the files that the directory had before the copy.
+    private let before: Set<String>
     private let lock: DataDirectoryLock
 
-    init(_ file: SQLiteStore, in directory: DataDirectory, lock: DataDirectoryLock) {
-        (self.file, self.directory, self.lock) = (file, directory, lock)
+    init(
+        _ file: SQLiteStore,
+        in directory: DataDirectory,
+        before: Set<String> = [],
+        lock: DataDirectoryLock
+    ) {
+        (self.file, self.directory, self.before, self.lock) = (file, directory, before, lock)
     }
 
     func figures(quotaBytes: UInt64?) throws(StoreError) -> StoreFigures {
@@ -134,6 +147,11 @@ private struct DirectoryRows: CopyTarget {
 
     func finish() throws(StoreError) { try file.finish() }
 
+    func giveUp() {
+        file.giveUp()
+        directory.removeFiles(except: before)
+    }
+
     private var invitations: Invitations { Invitations(directory: directory.invitationsPath) }
 
     private func converting(_ body: () throws -> Void) throws(StoreError) {
@@ -143,6 +161,16 @@ private struct DirectoryRows: CopyTarget {
             throw .storageFailed(code: -error.number)
         } catch {
             throw .damaged
+        }
+    }
+}
+
+extension DataDirectory {
+    /// Removes what a copy that failed has made, so that the disk has its room again.
+    fileprivate func removeFiles(except before: Set<String>) {
+        for name in names where !before.contains(name) {
+            // What stays does no harm: the next copy replaces it.
+            try? FileManager.default.removeItem(atPath: path + "/" + name)
         }
     }
 }

@@ -37,6 +37,41 @@ package struct DataDirectory: Sendable {
         }
     }
 
+    /// Prepares the directory for the copy of a store: nothing of another purpose may be in it.
+    func createForCopy() throws {
+        let files = FileManager.default
+        // With a mistyped path the copy would end up where nobody looks for it.
+        let parent = URL(filePath: path).deletingLastPathComponent().path
+        guard files.fileExists(atPath: parent) else {
+            throw ExitReason(
+                .usage,
+                "There is no directory \(parent): make it first, or name another data directory."
+            )
+        }
+        try create()
+        let strange = names.first { name in
+            !Self.beginnings.contains { name.drop { $0 == "." }.hasPrefix($0) }
+        }
+        guard let strange else { return }
+        throw ExitReason(
+            .refused,
+            "The directory \(path) has files of something else, such as \(strange): name an empty"
+                + " data directory."
+        )
+    }
+
+    /// How the names of all files of a data directory begin, and that of a new file system.
+    private static let beginnings = [
+        "store.sqlite", "certificate.", "token.secret", "invitations", "last-backup", "lock",
+        "lost+found",
+    ]
+
+    /// The names of all files that are in the directory, in their order.
+    var names: [String] {
+        // A directory that cannot be read fails where its files are used.
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
     /// Refuses a command of another user than the directory's, whose server could not read the
     /// files that it would leave.
     func checkOwner(isForSuperuser: Bool) throws(ExitReason) {

@@ -282,9 +282,12 @@ struct HandlerTests {
 
     @Test
     func `a server that is not there is reported before a password is needed`() async throws {
-        let arguments = joining("https://127.0.0.1:1", password: "")
-        let failure = await world.failure("account.check", arguments)
-        #expect(failure?.code == CommandFailure.Exit.serverOutOfReach.rawValue)
+        var arguments = joining("https://127.0.0.1:1", password: "")
+        for isNewAccount in [false, true] {
+            arguments["isNewAccount"] = .bool(isNewAccount)
+            let failure = await world.failure("account.check", arguments)
+            #expect(failure?.code == CommandFailure.Exit.serverOutOfReach.rawValue)
+        }
         let prepared = await world.failure("account.prepare", joining("https://127.0.0.1:1"))
         #expect(prepared?.code == CommandFailure.Exit.serverOutOfReach.rawValue)
         #expect(try await world.owner.signUpDrafts().isEmpty)

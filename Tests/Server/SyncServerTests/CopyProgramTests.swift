@@ -90,6 +90,12 @@ struct CopyProgramTests {
             let other = data + "-other"
             let store = try Data(contentsOf: URL(filePath: data + "/store.sqlite"))
             let missing = "postgresql:///none?host=%2Fnonexistent"
+            let used = data + "-used"
+            try FileManager.default.createDirectory(
+                atPath: used,
+                withIntermediateDirectories: true
+            )
+            try Data([1]).write(to: URL(filePath: used + "/photo.jpg"))
             let cases: [(from: String, to: String, status: Int32, part: String)] = [
                 (data, data, 77, "--to: There is a store already"),
                 (data, data + "/../data", 77, "--to: There is a store already"),
@@ -97,6 +103,8 @@ struct CopyProgramTests {
                 (data, missing, 69, "--to: The database cannot be reached"),
                 (missing, other, 69, "--from: The database cannot be reached"),
                 (data, "/proc/none", 74, "--to: The data directory /proc/none cannot be written"),
+                (data, other + "/mistyped", 64, "--to: There is no directory \(other): make it"),
+                (data, used, 77, "--to: The directory \(used) has files of something else"),
             ]
             for (from, to, status, part) in cases {
                 let result = try await copy(from, to)
@@ -104,7 +112,8 @@ struct CopyProgramTests {
                 expectOneSentence(result, saying: part)
             }
             #expect(try await copy(data, "mysql://host/name").status == 64)
-            #expect(!FileManager.default.fileExists(atPath: other + "/store.sqlite"))
+            #expect(!FileManager.default.fileExists(atPath: other))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: used) == ["photo.jpg"])
             let after = try Data(contentsOf: URL(filePath: data + "/store.sqlite"))
             #expect(after == store)
 

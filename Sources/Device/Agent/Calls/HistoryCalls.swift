@@ -87,13 +87,16 @@ package struct ForgetVersions: AgentCall, Codable {
     package var reference: [UInt8]
     /// The numbers that a command has shown last; none for all values that were superseded.
     package var versions: [Int64]
+    /// False only to ask what it would do.
+    package var isCarriedOut: Bool
 
-    package init(_ reference: [UInt8], versions: [Int64]) {
+    package init(_ reference: [UInt8], versions: [Int64], isCarriedOut: Bool = true) {
         (self.reference, self.versions) = (reference, versions)
+        self.isCarriedOut = isCarriedOut
     }
 }
 
-/// What ``ForgetVersions`` has done.
+/// What ``ForgetVersions`` has done, or would do.
 package struct ForgottenVersions: AgentCoded, Codable, Redacted {
     /// How many values are forgotten.
     package var count: Int64

@@ -42,12 +42,18 @@ package struct CheckServer: HandledCommand, Codable {
     package static let permission = AgentPermission.seesAll
     var waitsForServer: Bool { true }
     package var form: AccountForm
+    /// Whether the server is also asked if it would make this account now.
+    package var isNewAccount: Bool
 
-    package init(_ form: AccountForm) { self.form = form }
+    package init(_ form: AccountForm, isNewAccount: Bool = false) {
+        (self.form, self.isNewAccount) = (form, isNewAccount)
+    }
 
     func carryOut(on daemon: CallHandler, _ caller: Caller) async throws {
         let request = try CheckedAccountForm(withoutSecrets: form)
-        try await request.explaining { try await daemon.accounts.checkServer(of: request) }
+        try await request.explaining {
+            try await daemon.accounts.checkServer(of: request, isNewAccount: isNewAccount)
+        }
     }
 }
 
@@ -209,6 +215,9 @@ extension CheckedAccountForm {
                     "The server's key is not the pinned one, and nothing was sent: compare --pin,"
                     + " or the kit's pin, with what sync-server prints when it starts."
             )
+        } catch ServerError.refused(.invitationNeeded, _, _) where form.invitation?.isEmpty == false
+        {
+            throw CommandFailure.invitationUnknown
         } catch ServerError.refused(.wrongOrigin, _, _) {
             // Names the origin in the error: without an account, the status cannot show it.
             throw CommandFailure.wrongOrigin(server.origin)

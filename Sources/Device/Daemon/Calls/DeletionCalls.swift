@@ -69,9 +69,7 @@ extension CallHandler {
     /// The engine, unless the device is locked: what it received since may be deletions.
     fileprivate func engineForDeletions() async throws -> SyncEngine {
         let engine = try await accounts.engine()
-        guard owner.files.keys.lockState == .unlocked else {
-            throw ItemStoreError.interactionNotAllowed
-        }
+        guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         return engine
     }
 }

@@ -3,6 +3,7 @@ internal import KSCertificates
 internal import KSRedaction
 internal import KSSyncEngine
 internal import KSTransport
+internal import KSWire
 
 /// Shows the account's server; asks it only for the certificate that it shows.
 package struct GetServer: HandledCall, Codable {
@@ -134,6 +135,8 @@ package struct RebuildAccount: HandledCall, Codable {
                 isCarriedOut: isCarriedOut
             )
             return RebuiltAccount(server: chosen.origin, devices: devices)
+        } catch ServerError.refused(.invitationNeeded, _, _) where !invitation.isEmpty {
+            throw CommandFailure(ofMove: CommandFailure.invitationUnknown)
         } catch {
             throw CommandFailure(ofMove: error)
         }

@@ -127,9 +127,18 @@ package actor AccountKeeper {
         }
     }
 
-    /// Finds out whether the server answers, and is the right one.
-    package func checkServer(of request: CheckedAccountForm) async throws {
-        try await joining(request) { try await $0.checkServer() }
+    /// Finds out whether the server answers, and is the right one; of a new account also whether
+    /// the server would make it.
+    package func checkServer(
+        of request: CheckedAccountForm,
+        isNewAccount: Bool
+    ) async throws {
+        try await joining(request) { setup in
+            try await setup.checkServer()
+            guard isNewAccount else { return }
+            let invitation = request.form.invitation ?? ""
+            try await setup.checkNewName(invitation: invitation, drafts: owner)
+        }
     }
 
     /// The Account Key of the sign-up that this request would send.

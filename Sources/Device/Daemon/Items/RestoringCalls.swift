@@ -51,7 +51,7 @@ extension ForgetVersions: HandledOnQueue {
         let conflicts = history.earlierValues.count { $0.standing == .conflict }
         let count = try owner.outbox.map { outbox in
             try owner.files.database.write { database in
-                try outbox.forget(item, in: database) { past in
+                try outbox.forget(item, in: database, isCarriedOut: isCarriedOut) { past in
                     guard !past.name.isAboutWrites else { return false }
                     return versions.isEmpty
                         || wanted.contains { _, wanted in

@@ -11,6 +11,24 @@ extension AccountSetup {
         try await retrying { () async throws(ServerError) in _ = try await client.challenge() }
     }
 
+    /// Whether a new account would get this name and invitation now, before there is a password.
+    package func checkNewName(
+        invitation: String,
+        drafts: any SignUpDraftKeeping
+    ) async throws {
+        try checkNames()
+        // A sign-up from here may have made it, which is found out with the password.
+        let mayBeOurs = try await drafts.signUpDrafts()
+            .contains { $0.wasSent && $0.isFor(names, on: server) }
+        if !mayBeOurs { try await askForNewAccount(invitation) }
+    }
+
+    private func askForNewAccount(_ invitation: String) async throws {
+        try await retrying { () async throws(ServerError) in
+            try await client.checkSignUp(name: names.account, invitation: invitation)
+        }
+    }
+
     /// Whether a new account would get this name and invitation now.
     ///
     /// A sign-up from here that got no answer may have made the account: then only its repetition
@@ -24,9 +42,7 @@ extension AccountSetup {
         let kept = try await drafts.signUpDrafts()
         if let earlier = try unanswered(kept, password), earlier.wasSent { return }
         do {
-            try await retrying { () async throws(ServerError) in
-                try await client.checkSignUp(name: names.account, invitation: invitation)
-            }
+            try await askForNewAccount(invitation)
         } catch ServerError.refused(.nameTaken, _, _) {
             let isOurs = kept.contains { $0.wasSent && $0.isFor(names, on: server) }
             if isOurs { throw AccountSetupError.unfinishedSignUp }

@@ -120,18 +120,20 @@ package struct Outbox<Store: SyncedStore> {
     /// - Parameters:
     ///   - entry: as the store has it.
     ///   - database: in a transaction.
+    ///   - isCarriedOut: false only to count them.
     ///   - isForgotten: whether a value of its history is one of them.
-    /// - Returns: how many are forgotten.
+    /// - Returns: how many are forgotten, or would be.
     /// - Throws: an error of the database, or of a locked device.
     package func forget(
         _ entry: Store.Entry,
         in database: Database,
+        isCarriedOut: Bool,
         where isForgotten: (PastValue) -> Bool
     ) throws -> Int {
         let id = id(of: entry)
         var record = try find(id, in: database).record
         let count = record.forget(atMilliseconds: clock(), where: isForgotten)
-        guard count > 0 else { return 0 }
+        guard count > 0, isCarriedOut else { return count }
         notice.arm(in: database)
         try save(record, id, protection: entry.protection, in: database)
         return count

@@ -98,6 +98,7 @@ package enum MessageCode: String, Sendable, CaseIterable {
     case deviceSignedFalseKeys = "device_signed_false_keys"
     case circleBusy = "circle_busy"
     case nameUnusable = "name_unusable"
+    case invitationUnknown = "invitation_unknown"
     case signupUnfinished = "signup_unfinished"
     case revokesItself = "revokes_itself"
     case cannotRevoke = "cannot_revoke"
@@ -258,7 +259,7 @@ extension MessageCode {
         case .accountSuspended:
             Message(
                 exit: .refused,
-                command: nil,
+                command: "sync-client sync",
                 sentence: "The operator of this server has suspended the account: ask them."
             )
         case .registrationClosed:
@@ -788,6 +789,12 @@ extension MessageCode {
                 exit: .usage,
                 command: nil,
                 sentence: "Account and device names must not be empty, nor longer than 128 bytes."
+            )
+        case .invitationUnknown:
+            Message(
+                exit: .refused,
+                command: nil,
+                sentence: "The server does not know that invitation: compare it with what its operator gave you, or ask for another code, and give it with --invitation CODE."
             )
         case .signupUnfinished:
             Message(
