@@ -68,8 +68,8 @@ struct PickSpeed {
     }
 
     /// The milliseconds of the slowest key, each the median of its runs.
-    private func slowest(_ body: (Key) -> Void) -> Double {
-        let keys: [Key] =
+    private func slowest(_ body: (Keystroke) -> Void) -> Double {
+        let keys: [Keystroke] =
             "site 77".map { .character($0) } + [.control("u")]
             + "gardem".map { .character($0) } + [.control("u")]
         let clock = ContinuousClock()

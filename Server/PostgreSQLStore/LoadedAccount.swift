@@ -26,7 +26,7 @@ struct LoadedAccount {
         self.batches = try batches.indices.reversed().map { index in
             try LoadedBatch(batches[index], Array(answers[index * count..<(index + 1) * count]))
         }
-        standing = try AccountRow(answers[0]).standing
+        standing = try AccountSnapshot(answers[0]).standing
     }
 
     /// The next batch, as the ones before it have left the account.
@@ -63,7 +63,7 @@ struct LoadedAccount {
 struct LoadedBatch {
     private let batch: IncomingBatch
     private let answers: [Rows]
-    let account: AccountRow
+    let account: AccountSnapshot
     /// The account's state when the batch is decided about.
     var standing: AccountStanding
 
@@ -84,7 +84,7 @@ struct LoadedBatch {
     init(_ batch: IncomingBatch, _ answers: [Rows]) throws {
         self.batch = batch
         self.answers = answers
-        account = try AccountRow(answers[0])
+        account = try AccountSnapshot(answers[0])
         standing = account.standing
     }
 

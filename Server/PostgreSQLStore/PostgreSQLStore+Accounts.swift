@@ -30,7 +30,7 @@ extension PostgreSQLStore {
                     .account(existing),
                     .entry(version: 1, of: existing)
                 )
-                let row = try AccountRow(answers[0])
+                let row = try AccountSnapshot(answers[0])
                 guard account.isRetry(of: existing, genesis: try answers[1].entries().first)
                 else { throw StoreError.refused(.nameTaken) }
                 return row.standing.epoch
@@ -116,14 +116,14 @@ extension PostgreSQLStore {
     package func account(_ id: AccountID) throws(StoreError) -> AccountState? {
         let rows = try run(.accountWithTag(id))
         guard rows[0].first != nil else { return nil }
-        return try rethrowing { try AccountRow(rows[0]).state }
+        return try rethrowing { try AccountSnapshot(rows[0]).state }
     }
 
     /// Those of these accounts that exist.
     package func accounts(_ ids: [AccountID]) throws(StoreError) -> [AccountState] {
         let rows = try run(.accountsWithTag(ids))
         return try rethrowing {
-            try rows[0].rows.map { try AccountRow(Rows(rows: [$0], count: 1)).state }
+            try rows[0].rows.map { try AccountSnapshot(Rows(rows: [$0], count: 1)).state }
         }
     }
 
@@ -132,7 +132,7 @@ extension PostgreSQLStore {
             let rows = try transaction.run(.lockAccount(id))
             // An earlier attempt has deleted it.
             if transaction.isRepeated, rows[0].first == nil { return }
-            let account = try AccountRow(rows[0])
+            let account = try AccountSnapshot(rows[0])
             transaction.later(.removeName(account.lookUpName, of: id))
             for table in Statement.accountTables {
                 transaction.later(.deleteAll(of: id, in: table))

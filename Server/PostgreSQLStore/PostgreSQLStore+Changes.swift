@@ -21,7 +21,7 @@ extension PostgreSQLStore {
                     bytesMax: request.bytesMax
                 )
             )
-            let row = try AccountRow(answers[0])
+            let row = try AccountSnapshot(answers[0])
             guard let member = try answers[1].member() else { throw StoreError.notMember }
             if let code = try refusal(of: request, by: row, tag: answers[2]) {
                 throw StoreError.refused(code)
@@ -44,7 +44,7 @@ extension PostgreSQLStore {
 
     private func refusal(
         of request: ChangesRequest,
-        by account: AccountRow,
+        by account: AccountSnapshot,
         tag: Rows
     ) throws -> ErrorCode? {
         guard let cursor = request.after else {
@@ -58,7 +58,7 @@ extension PostgreSQLStore {
     }
 
     private func page(
-        of account: AccountRow,
+        of account: AccountSnapshot,
         for request: ChangesRequest,
         _ rows: Rows,
         vector: VersionVector,
@@ -138,7 +138,7 @@ extension PostgreSQLStore {
                 .member(member, of: account),
                 .tag(of: cursor.seq, in: account)
             )
-            let row = try AccountRow(answers[0])
+            let row = try AccountSnapshot(answers[0])
             guard answers[1].first != nil else { throw StoreError.notMember }
             let tag = try row.tag(of: cursor.seq, in: answers[2])
             guard row.standing.hasLost(cursor, tag: tag) else {
@@ -163,7 +163,7 @@ extension PostgreSQLStore {
                 .vector(of: account),
                 .openActors(of: account)
             )
-            let row = try AccountRow(answers[0])
+            let row = try AccountSnapshot(answers[0])
             guard answers[1].first != nil else { throw StoreError.notMember }
             let rising = try row.standing.raise(
                 to: vector,

@@ -31,7 +31,7 @@ extension PostgreSQLStore {
                 .credentialsBox(of: account),
                 .envelopes(of: account)
             )
-            let row = try AccountRow(answers[0])
+            let row = try AccountSnapshot(answers[0])
             guard let asking = try answers[1].member() else { throw StoreError.notMember }
             let envelopes = try answers[4].envelopes()
             return CircleState(
@@ -62,7 +62,7 @@ extension PostgreSQLStore {
                 .envelopes(of: account),
                 .vector(of: account)
             )
-            _ = try AccountRow(answers[0])
+            _ = try AccountSnapshot(answers[0])
             guard answers[1].first != nil else { throw StoreError.notMember }
             guard let row = answers[2].first, !row.isNull(0) else { return nil }
             let envelopes =
@@ -90,7 +90,7 @@ extension PostgreSQLStore {
                 .newestEntry(of: account),
                 .vector(of: account)
             )
-            let row = try AccountRow(answers[0])
+            let row = try AccountSnapshot(answers[0])
             let newest = answers[1].first.flatMap { $0.isNull(0) ? nil : $0 }
             let isNew = try row.standing.takes(
                 incoming,
@@ -167,7 +167,7 @@ extension Transaction {
         nowSeconds: UInt64
     ) throws -> UInt64 {
         let answers = try run(.lockAccount(account), .entries(after: 0, of: account))
-        let row = try AccountRow(answers[0])
+        let row = try AccountSnapshot(answers[0])
         let incoming = try IncomingReturn(circle, of: account, after: try answers[1].entries())
         guard let newest = incoming.newest else { return row.standing.circleVersion }
         for (entry, signed) in zip(incoming.missing, incoming.signed).dropLast() {

@@ -15,7 +15,7 @@ extension PostgreSQLStore {
         let now = try servedSeconds()
         return try transaction(.reading) { transaction in
             let answers = try transaction.run(.account(account), .allMembers(of: account))
-            let row = try AccountRow(answers[0])
+            let row = try AccountSnapshot(answers[0])
             return AccountSummary(
                 id: row.id,
                 name: row.name,
@@ -122,7 +122,7 @@ extension Transaction {
             .vector(of: account),
             .entryColumns(of: account)
         )
-        let row = try AccountRow(answers[0])
+        let row = try AccountSnapshot(answers[0])
         var checker = AccountChecker(
             account,
             circleVersion: row.standing.circleVersion,
@@ -158,7 +158,7 @@ extension Transaction {
     ///
     /// The members' devices put the others back, with the envelopes that belong to the newest.
     fileprivate func cutCircle(
-        of account: AccountRow,
+        of account: AccountSnapshot,
         to intact: [(entry: CircleEntry, signed: SignedEntry)],
         nowSeconds: UInt64
     ) throws {

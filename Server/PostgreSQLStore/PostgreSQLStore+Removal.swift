@@ -84,7 +84,7 @@ extension Transaction {
     ///
     /// - Returns: how many, and the account's removal horizon from now on.
     fileprivate func removeDeleted(
-        of account: AccountRow,
+        of account: AccountSnapshot,
         upTo horizon: UInt64
     ) throws -> (count: Int, horizon: UInt64) {
         let standing = account.standing

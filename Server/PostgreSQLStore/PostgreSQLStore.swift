@@ -142,11 +142,11 @@ package final class PostgreSQLStore: Store {
     /// Runs a transaction that changes one account, whose row is locked.
     func change<Value>(
         _ account: AccountID,
-        _ body: (Transaction, AccountRow) throws -> Value
+        _ body: (Transaction, AccountSnapshot) throws -> Value
     ) throws(StoreError) -> Value {
         try transaction { transaction in
             let rows = try transaction.run(.lockAccount(account))
-            return try body(transaction, try AccountRow(rows[0]))
+            return try body(transaction, try AccountSnapshot(rows[0]))
         }
     }
 

@@ -111,7 +111,7 @@ struct RestoreCommand: ParsableCommand {
     func run() throws {
         var isAllDecided = true
         try Console.run {
-            let restored = RestoredItem(words: words, isItem: isItem, answer: answer)
+            let restored = ItemRestore(words: words, isItem: isItem, answer: answer)
             guard try !isFile && restored.isMeant() else {
                 isAllDecided = try restoreBackup(words[0])
                 return

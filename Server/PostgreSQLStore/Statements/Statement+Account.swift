@@ -9,7 +9,7 @@ extension Statement {
             stored_bytes, circle_bytes, quota_bytes, is_suspended, created_seconds, record_count
         """
 
-    /// The account as ``AccountRow`` reads it.
+    /// The account as ``AccountSnapshot`` reads it.
     static func account(_ account: AccountID) -> Statement {
         Statement("SELECT \(columns) FROM account WHERE account = $1", .id(account))
     }

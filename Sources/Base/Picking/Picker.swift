@@ -95,7 +95,7 @@ package struct Picker {
         return []
     }
 
-    package mutating func handle(_ key: Key) -> [PickAction] {
+    package mutating func handle(_ key: Keystroke) -> [PickAction] {
         if case .question(let id) = notice {
             notice = nil
             guard key == .character("y") else { return [] }
@@ -158,7 +158,7 @@ package struct Picker {
 
     // MARK: - The list
 
-    private mutating func handleInList(_ key: Key) -> [PickAction] {
+    private mutating func handleInList(_ key: Keystroke) -> [PickAction] {
         switch key {
         case .character("?") where query.isEmpty: isHelpShown = true
         case .character(let character): type(String(character))
@@ -230,7 +230,7 @@ package struct Picker {
 
     // MARK: - The fields of an item
 
-    private mutating func handleInFields(_ key: Key, _ id: String) -> [PickAction] {
+    private mutating func handleInFields(_ key: Keystroke, _ id: String) -> [PickAction] {
         switch key {
         case .escape, .tab, .backTab, .left, .character("q"): leaveFields()
         case .up, .control("p"), .character("k"): moveField(-1)

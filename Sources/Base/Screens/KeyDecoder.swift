@@ -35,7 +35,7 @@ package struct KeyDecoder: Sendable {
     package mutating func take(
         _ bytes: some Sequence<UInt8>,
         atMilliseconds now: Int64
-    ) -> [Key] {
+    ) -> [Keystroke] {
         var keys = timeOut(atMilliseconds: now)
         pending += bytes
         lastMilliseconds = now
@@ -47,9 +47,9 @@ package struct KeyDecoder: Sendable {
     }
 
     /// Takes the bytes that wait for others as they are, if their time is over.
-    package mutating func timeOut(atMilliseconds now: Int64) -> [Key] {
+    package mutating func timeOut(atMilliseconds now: Int64) -> [Keystroke] {
         guard let deadline = deadlineMilliseconds, now >= deadline else { return [] }
-        var keys: [Key] = []
+        var keys: [Keystroke] = []
         while !pending.isEmpty, let (used, key) = step(isOver: true) {
             pending.removeFirst(used)
             if let key { keys.append(key) }
@@ -58,7 +58,7 @@ package struct KeyDecoder: Sendable {
     }
 
     /// The first key, and how many bytes it takes; nil if it is not complete.
-    private mutating func step(isOver: Bool) -> (Int, Key?)? {
+    private mutating func step(isOver: Bool) -> (Int, Keystroke?)? {
         guard let first = pending.first else { return nil }
         switch first {
         case Self.escape: return sequence(isOver: isOver)
@@ -71,7 +71,7 @@ package struct KeyDecoder: Sendable {
         default: break
         }
         guard let (count, character) = character(at: 0, isOver: isOver) else { return nil }
-        return (count, character.map(Key.character))
+        return (count, character.map(Keystroke.character))
     }
 
     /// One scalar; a character of several arrives as several keys, and joins again as text.
@@ -95,7 +95,7 @@ package struct KeyDecoder: Sendable {
         return (count, String(validating: bytes, as: UTF8.self)?.first)
     }
 
-    private mutating func sequence(isOver: Bool) -> (Int, Key?)? {
+    private mutating func sequence(isOver: Bool) -> (Int, Keystroke?)? {
         guard pending.count > 1 else { return isOver ? (1, .escape) : nil }
         switch pending[1] {
         case UInt8(ascii: "["): return controlSequence(isOver: isOver)
@@ -106,12 +106,12 @@ package struct KeyDecoder: Sendable {
         case ..<0x20, 0x7F: return (1, .escape)
         default:
             guard let (count, character) = character(at: 1, isOver: isOver) else { return nil }
-            return (1 + count, character.map(Key.alternate))
+            return (1 + count, character.map(Keystroke.alternate))
         }
     }
 
     /// `ESC [`, parameters, and a final byte.
-    private mutating func controlSequence(isOver: Bool) -> (Int, Key?)? {
+    private mutating func controlSequence(isOver: Bool) -> (Int, Keystroke?)? {
         let body = pending.dropFirst(2)
         guard let end = body.firstIndex(where: { !(0x20..<0x40).contains($0) }) else {
             if pending.count > Self.sequenceBytesMax { return (pending.count, nil) }
@@ -138,7 +138,7 @@ package struct KeyDecoder: Sendable {
         }
     }
 
-    private static func finalKey(_ byte: UInt8) -> Key? {
+    private static func finalKey(_ byte: UInt8) -> Keystroke? {
         switch byte {
         case UInt8(ascii: "A"): .up
         case UInt8(ascii: "B"): .down
@@ -153,13 +153,14 @@ package struct KeyDecoder: Sendable {
     }
 
     /// Takes pasted bytes up to the end of the paste, or all but those that may begin it.
-    private mutating func pasteStep() -> (Int, Key?)? {
+    private mutating func pasteStep() -> (Int, Keystroke?)? {
         if let end = pending.firstRange(of: Self.pasteEnd) {
             keep(pending[..<end.lowerBound])
             let bytes = pasted ?? []
             let isWhole = bytes.count == pastedByteCount
             pasted = nil
-            let key: Key = isWhole ? .paste(String(decoding: bytes, as: UTF8.self)) : .pasteTooLong
+            let text = String(decoding: bytes, as: UTF8.self)
+            let key = isWhole ? Keystroke.paste(text) : .pasteTooLong
             return (end.upperBound, key)
         }
         let count = pending.lastIndex(of: Self.escape) ?? pending.count

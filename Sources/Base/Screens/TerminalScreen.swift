@@ -6,7 +6,7 @@ internal import Glibc
 /// when a signal ends or stops the program, and when it crashes.
 package final class TerminalScreen {
     package enum Event: Hashable, Sendable {
-        case key(Key)
+        case key(Keystroke)
         /// Also after the program was stopped; the next frame is painted whole.
         case resized(rows: Int, columns: Int)
         /// The time to wait is over.

@@ -50,7 +50,7 @@ package struct ImportPlan: Hashable, Sendable {
         var parser = CSVParser(bytes, separator: separator.byte)
         // Skips the header.
         _ = parser.next()
-        var table = ItemTable(layout: layout)
+        var table = GatheredRows(layout: layout)
         while let row = parser.next() { table.take(row) }
         self.separator = separator
         self.format = layout.format
@@ -100,7 +100,7 @@ package struct ImportPlan: Hashable, Sendable {
 }
 
 /// Gathers rows into items.
-private struct ItemTable {
+private struct GatheredRows {
     private let layout: ColumnLayout
     private(set) var drafts: [ItemDraft] = []
     private(set) var findings: [ImportFinding] = []

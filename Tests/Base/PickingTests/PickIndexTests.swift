@@ -40,7 +40,7 @@ struct PickIndexTests {
             }
         )
         #expect(picker.frame.lines[0].text.hasSuffix("10000/10000"))
-        let keys: [Key] = [
+        let keys: [Keystroke] = [
             .character("s"), .character("i"), .backspace, .down, .pageDown, .end, .backspace,
             .character("7"), .home,
         ]
@@ -93,7 +93,7 @@ struct PickIndexTests {
             "b", "a", "n", "k", " ", "m", "i", "l", "s", "t", "e", "日", "é",
         ]
         for _ in 0..<200 {
-            let key: Key =
+            let key: Keystroke =
                 switch Int.random(in: 0..<8, using: &generator) {
                 case 0: .backspace
                 case 1: .down

@@ -94,11 +94,11 @@ struct PickerTests {
     }
 
     @Test(arguments: [
-        ([Key.down, .down, .up], "1"), ([.control("n"), .control("n"), .control("p")], "1"),
+        ([Keystroke.down, .down, .up], "1"), ([.control("n"), .control("n"), .control("p")], "1"),
         ([.up], "0"), ([.pageDown], "10"), ([.pageDown, .pageDown, .pageUp], "10"), ([.end], "99"),
         ([.end, .down], "99"), ([.end, .home], "0"), ([.pageDown, .character("7")], "7"),
     ])
-    func `keys move the selection within the list`(keys: [Key], id: String) {
+    func `keys move the selection within the list`(keys: [Keystroke], id: String) {
         var picker = Self.picker()
         for key in keys { #expect(picker.handle(key) == []) }
         #expect(picker.handle(.enter) == [.copy(id: id, field: nil)])
@@ -121,7 +121,7 @@ struct PickerTests {
             case 1: _ = picker.handle(.character(Bool.random(using: &random) ? "1" : "t"))
             case 2: _ = picker.handle(.backspace)
             default:
-                let keys: [Key] = [.up, .down, .down, .pageDown, .pageUp, .end, .home]
+                let keys: [Keystroke] = [.up, .down, .down, .pageDown, .pageUp, .end, .home]
                 _ = picker.handle(keys.randomElement(using: &random) ?? .up)
             }
             let lines = picker.frame.lines
@@ -163,7 +163,7 @@ struct PickerTests {
         #expect(picker.frame.lines[2].text == "> password  geheim")
         #expect(picker.handle(.character("s")) == [])
         #expect(picker.frame.lines[2].text == "> password  ••••••••")
-        for key in [Key.down, .escape, .character("e")] {
+        for key in [Keystroke.down, .escape, .character("e")] {
             var other = picker
             #expect(other.handle(shown) == [])
             _ = other.handle(key)
@@ -235,7 +235,9 @@ struct PickerTests {
     @Test
     func `a new password is generated only after a yes`() {
         var picker = Self.pickerWithFields()
-        for (key, wanted) in [(Key.character("n"), []), (.enter, []), (.character("y"), ["0"])] {
+        for (key, wanted) in [
+            (Keystroke.character("n"), []), (.enter, []), (.character("y"), ["0"]),
+        ] {
             #expect(picker.handle(.character("g")) == [])
             #expect(picker.frame.lines.last?.text == "New password for title 0? (y/n)")
             #expect(picker.handle(key) == wanted.map { PickAction.generate(id: $0) })

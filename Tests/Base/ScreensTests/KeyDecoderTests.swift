@@ -2,7 +2,7 @@ import KSScreens
 import Testing
 
 struct KeyDecoderTests {
-    private static let sequences: [(String, [Key])] = [
+    private static let sequences: [(String, [Keystroke])] = [
         ("a", [.character("a")]), ("ü", [.character("ü")]), ("日", [.character("日")]),
         ("👍", [.character("👍")]), ("\r", [.enter]), ("\n", [.enter]), ("\t", [.tab]),
         ("\u{7F}", [.backspace]), ("\u{8}", [.backspace]), ("\u{0E}", [.control("n")]),
@@ -20,7 +20,7 @@ struct KeyDecoderTests {
     ]
 
     /// What comes out when the bytes arrive in these pieces, without a pause.
-    private static func keys(_ pieces: [ArraySlice<UInt8>]) -> [Key] {
+    private static func keys(_ pieces: [ArraySlice<UInt8>]) -> [Keystroke] {
         var decoder = KeyDecoder()
         return pieces.flatMap { decoder.take($0, atMilliseconds: 0) }
     }
@@ -70,7 +70,7 @@ struct KeyDecoderTests {
         let bytes: [UInt8] = [
             0xFF, 0x61, 0xC3, 0x62, 0x80, 0xE2, 0x82, 0x63, 0xED, 0xA0, 0x80, 0x64,
         ]
-        #expect(Self.keys([bytes[...]]) == ["a", "b", "c", "d"].map(Key.character))
+        #expect(Self.keys([bytes[...]]) == ["a", "b", "c", "d"].map(Keystroke.character))
     }
 
     @Test

@@ -19,7 +19,7 @@ package struct ConflictingPart: Equatable, Sendable {
 }
 
 /// A value that a later write has replaced.
-package struct PastValue: Equatable, Sendable {
+package struct SupersededValue: Equatable, Sendable {
     package let encodedValue: EncodedValue
     /// When it was written, milliseconds since 1970-01-01 00:00 UTC.
     package let milliseconds: UInt64
@@ -54,11 +54,11 @@ extension EntryReading {
     /// The values that a key had before, newest first.
     ///
     /// Only values in one piece are kept: those of a register, a maximum or a minimum.
-    package static func history(of state: RecordState) -> [PastValue] {
+    package static func history(of state: RecordState) -> [SupersededValue] {
         guard state.isAlive else { return [] }
         return state.shownHistory.compactMap { past in
             past.value.flatMap(EncodedValue.init(shown:)).map {
-                PastValue(encodedValue: $0, milliseconds: past.stamp.time.writtenMilliseconds)
+                SupersededValue(encodedValue: $0, milliseconds: past.stamp.time.writtenMilliseconds)
             }
         }
     }
@@ -82,4 +82,4 @@ extension MergedMap.Field {
 }
 
 extension ConflictingPart: Redacted {}
-extension PastValue: Redacted {}
+extension SupersededValue: Redacted {}

@@ -387,7 +387,7 @@ extension Replica {
 }
 
 /// The result of ``Replica/nextRequest()``.
-package typealias NextRequest = NextStep<NumberedRequest>
+package typealias NextRequest = SyncDecision<NumberedRequest>
 
 extension Optional where Wrapped == SyncState {
     package func orNoAccount() throws(SyncEngineError) -> SyncState {

@@ -1,7 +1,7 @@
 internal import KSWire
 
 /// What to do now.
-package enum NextStep<Sent: Equatable & Sendable>: Equatable, Sendable {
+package enum SyncDecision<Sent: Equatable & Sendable>: Equatable, Sendable {
     case send(Sent)
     /// A request is on its way.
     case awaitAnswer
@@ -16,7 +16,7 @@ package enum NextStep<Sent: Equatable & Sendable>: Equatable, Sendable {
 /// It does nothing itself: no clock, no network, no database. Tell it what happened; ask it for the
 /// next step.
 package struct SyncMachine: Equatable, Sendable {
-    package typealias Decision = NextStep<Step>
+    package typealias Decision = SyncDecision<Step>
 
     /// The first wait after a failure; it doubles with each further one.
     package static let retryMilliseconds: UInt64 = 1000
@@ -291,7 +291,7 @@ package struct SyncMachine: Equatable, Sendable {
     /// when all of that is there.
     ///
     /// Without keys, a batch that was sealed before is sent, and pages are pulled.
-    /// - Returns: what to do; a step in ``NextStep/send(_:)`` counts as on its way from now on.
+    /// - Returns: what to do; a step in ``SyncDecision/send(_:)`` counts as on its way from now on.
     package mutating func next(_ facts: SyncFacts, nowMilliseconds: UInt64) -> Decision {
         guard onItsWay == nil else { return .awaitAnswer }
         if facts.hasKeys { pushNeedsKeys = false }

@@ -1,5 +1,5 @@
 /// What a user does at the keyboard of a terminal.
-package enum Key: Hashable, Sendable {
+package enum Keystroke: Hashable, Sendable {
     /// A character that is not a control character.
     case character(Character)
     /// Ctrl and a letter, in lower case: Ctrl-N is `control("n")`.

@@ -5,7 +5,7 @@ internal import KSStore
 internal import KSWire
 
 /// An account as it was read, with the conversions of its rows.
-struct AccountRow {
+struct AccountSnapshot {
     let id: AccountID
     let name: String
     let lookUpName: String

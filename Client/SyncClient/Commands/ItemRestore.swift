@@ -5,7 +5,7 @@ internal import KSDaemon
 internal import KSEveryday
 
 /// What `restore` does with an item and its versions.
-struct RestoredItem {
+struct ItemRestore {
     let words: [String]
     /// Whether the user says that it is one.
     let isItem: Bool
