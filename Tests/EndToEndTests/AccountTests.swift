@@ -99,11 +99,7 @@ extension EndToEndTests {
                     #expect(refused.status == 77)
                     expectOneSentence(refused, saying: part)
                 }
-                let made = try await RunningProgram(
-                    "sync-server",
-                    ["invite", "--data", world.server.data],
-                    folder: world.folder
-                ).result()
+                let made = try await world.server.command("invite")
                 let code = made.output.trimmingCharacters(in: .newlines)
                 let signedUp = try await device.signUp(invitation: code)
                 #expect(signedUp.status == 0, "\(signedUp)")

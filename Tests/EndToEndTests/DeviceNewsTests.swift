@@ -131,17 +131,10 @@ extension EndToEndTests {
             after work: () async throws -> Void = {}
         ) async throws {
             let backup = world.path("backup")
-            func server(_ arguments: String...) async throws -> ProgramResult {
-                try await RunningProgram(
-                    "sync-server",
-                    arguments + ["--data", world.serverData],
-                    folder: world.folder
-                ).result()
-            }
-            #expect(try await server("backup", backup).status == 0)
+            #expect(try await world.server.command("backup", backup).status == 0)
             try await work()
             try await world.server.stop()
-            #expect(try await server("restore", backup, "--force").status == 0)
+            #expect(try await world.server.command("restore", backup, "--force").status == 0)
             try await world.server.start()
         }
 

@@ -5,17 +5,6 @@ import Testing
 extension EndToEndTests {
     /// The commands for people with `--json`.
     struct EverydayJSONTests {
-        private struct Failure: Decodable {
-            struct Next: Decodable {
-                let code: String
-                let command: String?
-            }
-
-            let code: Int32
-            let message: String
-            let next: Next
-        }
-
         /// Expects one line with an object of these members on standard error.
         private func expectFailure(
             _ device: Device,
@@ -26,12 +15,9 @@ extension EndToEndTests {
             output: String = ""
         ) async throws {
             let result = try await device.run(words)
-            #expect(result.status == status && result.output == output, "\(words): \(result)")
-            let lines = result.errors.split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(lines.count == 2 && lines.last == "", "\(words): \(result)")
-            let failure = try JSONDecoder().decode(Failure.self, from: Data(result.errors.utf8))
-            #expect(failure.code == status && failure.next.code == code, "\(failure)")
-            #expect(failure.message.contains(part), "\(failure)")
+            #expect(result.output == output, "\(words): \(result)")
+            let failure = try PrintedFailure(of: result, words, status: status)
+            #expect(failure.next.code == code && failure.message.contains(part), "\(failure)")
             #expect(failure.next.command == (status == 36 ? "sync-client unlock" : nil))
         }
 

@@ -5,17 +5,6 @@ import Testing
 extension EndToEndTests {
     /// What commands with `--json` print on standard error.
     struct JSONErrorTests {
-        private struct Failure: Decodable {
-            struct Next: Decodable {
-                let code: String
-                let command: String?
-            }
-
-            let code: Int32
-            let message: String
-            let next: Next
-        }
-
         /// Expects one line with an object of these members.
         private func expectFailure(
             _ device: Device,
@@ -24,11 +13,8 @@ extension EndToEndTests {
             saying part: String
         ) async throws {
             let result = try await device.start("sync-client", words).result()
-            #expect(result.status == status, "\(words): \(result)")
-            let lines = result.errors.split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(lines.count == 2 && lines.last == "", "\(words): \(result)")
-            let failure = try JSONDecoder().decode(Failure.self, from: Data(result.errors.utf8))
-            #expect(failure.code == status && failure.message.contains(part), "\(failure)")
+            let failure = try PrintedFailure(of: result, words, status: status)
+            #expect(failure.message.contains(part), "\(failure)")
             if failure.next.code == "no_account" {
                 #expect(failure.next.command == "sync-client setup")
             } else {

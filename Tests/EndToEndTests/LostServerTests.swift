@@ -30,11 +30,7 @@ extension EndToEndTests {
         }
 
         private func operate(_ world: World, _ arguments: String...) async throws {
-            let result = try await RunningProgram(
-                "sync-server",
-                arguments + ["--data", world.serverData],
-                folder: world.folder
-            ).result()
+            let result = try await world.server.command(arguments)
             #expect(result.status == 0, "\(result)")
         }
 

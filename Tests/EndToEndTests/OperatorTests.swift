@@ -6,14 +6,6 @@ import Testing
 extension EndToEndTests {
     /// What an operator does to accounts while the server runs, and what their devices see.
     struct OperatorTests {
-        private func server(_ world: World, _ arguments: String...) async throws -> ProgramResult {
-            try await RunningProgram(
-                "sync-server",
-                arguments + ["--data", world.serverData],
-                folder: world.folder
-            ).result()
-        }
-
         @Test
         func `accounts are listed, shown, limited and deleted while the server runs`() async throws
         {
@@ -21,14 +13,19 @@ extension EndToEndTests {
                 let laptop = devices[0]
                 try await laptop.save("mail", "secret")
                 #expect(try await laptop.sync().status == 0)
-                let list = try await server(world, "accounts", "list")
+                let list = try await world.server.command("accounts", "list")
                 #expect(list.status == 0, "\(list)")
                 let lines = list.output.split(separator: "\n")
                 #expect(lines.count == 2 && lines[0].hasPrefix("NAME"), "\(list)")
                 let words = lines[1].split(separator: " ").map(String.init)
                 #expect(words.first == World.account && words[1] == "2", "\(list)")
                 #expect(words.suffix(3) == ["KiB", "default", "now"], "\(list)")
-                let shown = try await server(world, "accounts", "show", World.account, "--json")
+                let shown = try await world.server.command(
+                    "accounts",
+                    "show",
+                    World.account,
+                    "--json"
+                )
                 struct Shown: Decodable {
                     struct Member: Decodable {
                         let id: String
@@ -45,11 +42,11 @@ extension EndToEndTests {
                 let known = try await laptop.client("devices", "--json").output
                 let codes = try JSONDecoder().decode([Listed].self, from: Data(known.utf8))
                 #expect(members.count == 2 && Set(members) == Set(codes.map(\.code)))
-                let none = try await server(world, "accounts", "show", "nobody")
+                let none = try await world.server.command("accounts", "show", "nobody")
                 #expect(none.status == 77 && none.errors.contains("accounts list"), "\(none)")
 
                 // A quota below what the account holds: nothing is added, the server says so.
-                let quota = try await server(world, "accounts", "quota", World.account, "1")
+                let quota = try await world.server.command("accounts", "quota", World.account, "1")
                 #expect(quota.output.hasSuffix("its quota is 1.0 MiB\n"), "\(quota)")
                 let status = try await laptop.client("status", "--json")
                 #expect(status.status == 0)
@@ -60,16 +57,22 @@ extension EndToEndTests {
                 let full = try await laptop.client("status")
                 #expect(full.output.contains("full"), "\(full)")
                 #expect(
-                    try await server(world, "accounts", "quota", World.account, "none").status == 0
+                    try await world.server.command("accounts", "quota", World.account, "none")
+                        .status == 0
                 )
                 let freed = try await eventually { try await laptop.sync().status == 0 }
                 #expect(freed)
 
-                let asked = try await server(world, "accounts", "delete", World.account)
+                let asked = try await world.server.command("accounts", "delete", World.account)
                 #expect(asked.status == 64 && asked.errors.contains("--yes"), "\(asked)")
-                let gone = try await server(world, "accounts", "delete", World.account, "--yes")
+                let gone = try await world.server.command(
+                    "accounts",
+                    "delete",
+                    World.account,
+                    "--yes"
+                )
                 #expect(gone.status == 0 && gone.output.hasPrefix("deleted "), "\(gone)")
-                let empty = try await server(world, "accounts", "list")
+                let empty = try await world.server.command("accounts", "list")
                 #expect(empty.output == "This server has no account.\n")
                 #expect(try await laptop.shows("mail", "secret"))
             }
@@ -81,7 +84,7 @@ extension EndToEndTests {
         {
             try await World.withDevices("laptop", "phone") { world, devices in
                 let (laptop, phone) = (devices[0], devices[1])
-                let suspended = try await server(world, "accounts", "suspend", World.account)
+                let suspended = try await world.server.command("accounts", "suspend", World.account)
                 #expect(suspended.output == "\(World.account) is suspended\n", "\(suspended)")
                 try await laptop.save("mail", "secret")
                 let refused = try await laptop.sync()
@@ -89,11 +92,11 @@ extension EndToEndTests {
                 #expect(refused.errors.contains("suspended"), "\(refused)")
                 let status = try await laptop.client("status")
                 #expect(status.output.contains("next         sync-client sync\n"), "\(status)")
-                let list = try await server(world, "accounts", "list")
+                let list = try await world.server.command("accounts", "list")
                 #expect(list.output.contains("suspended"), "\(list)")
                 #expect(try await laptop.shows("mail", "secret"))
                 #expect(
-                    try await server(world, "accounts", "resume", World.account).status == 0
+                    try await world.server.command("accounts", "resume", World.account).status == 0
                 )
                 #expect(try await eventually { try await laptop.sync().status == 0 })
                 #expect(try await eventually { try await phone.sync().status == 0 })
@@ -144,12 +147,12 @@ extension EndToEndTests {
                 try await world.server.start()
                 var (codes, numbers): ([String], [String]) = ([], [])
                 for _ in 0..<2 {
-                    let made = try await server(world, "invite")
+                    let made = try await world.server.command("invite")
                     codes.append(made.output.trimmingCharacters(in: .newlines))
                     let number = made.errors.split(whereSeparator: \.isWhitespace).last
                     numbers.append(String(number ?? ""))
                 }
-                let list = try await server(world, "invitations", "list", "--json")
+                let list = try await world.server.command("invitations", "list", "--json")
                 struct Unused: Decodable {
                     let number: String
                     let ageSeconds: Int
@@ -158,16 +161,16 @@ extension EndToEndTests {
                 #expect(unused.count == 2 && unused.allSatisfy { $0.ageSeconds < 600 })
                 #expect(Set(unused.map(\.number)) == Set(numbers))
                 #expect(!codes.contains { list.output.contains($0) })
-                let byCode = try await server(world, "invitations", "revoke", codes[0])
+                let byCode = try await world.server.command("invitations", "revoke", codes[0])
                 #expect(byCode.status == 0, "\(byCode)")
-                let again = try await server(world, "invitations", "revoke", codes[0])
+                let again = try await world.server.command("invitations", "revoke", codes[0])
                 #expect(again.status == 77, "\(again)")
-                let left = try await server(world, "invitations", "list", "--json")
+                let left = try await world.server.command("invitations", "list", "--json")
                 let one = try JSONDecoder().decode([Unused].self, from: Data(left.output.utf8))
                 let number = try #require(one.first?.number)
                 #expect(one.count == 1 && number == numbers[1])
-                #expect(try await server(world, "invitations", "revoke", number).status == 0)
-                let none = try await server(world, "invitations", "list")
+                #expect(try await world.server.command("invitations", "revoke", number).status == 0)
+                let none = try await world.server.command("invitations", "list")
                 #expect(none.output == "There is no unused invitation.\n")
                 try await world.server.stop()
             }
@@ -181,13 +184,15 @@ extension EndToEndTests {
                 let laptop = devices[0]
                 for number in 0..<4 { try await laptop.save("site-\(number)", "\(number)") }
                 #expect(try await laptop.sync().status == 0)
-                #expect(try await server(world, "check").output.contains("nothing is damaged"))
+                #expect(
+                    try await world.server.command("check").output.contains("nothing is damaged")
+                )
                 let path = world.serverData + "/store.sqlite"
                 try await DatabaseQueue(path: path).write { database in
                     // The records of four items and of the settings that the device has written.
                     try database.execute(sql: "UPDATE record SET siblings = x'ff'")
                 }
-                let found = try await server(world, "check")
+                let found = try await world.server.command("check")
                 #expect(found.status == 1 && found.output.contains("is damaged"), "\(found)")
                 // A new device gets what can be read.
                 let tablet = world.device("tablet")
@@ -195,9 +200,9 @@ extension EndToEndTests {
                 #expect(try await tablet.logIn().status == 0)
                 #expect(try await tablet.sync().status == 0)
                 #expect(try await tablet.shows("site-0", "0") == false)
-                let repaired = try await server(world, "check", "--repair")
+                let repaired = try await world.server.command("check", "--repair")
                 #expect(repaired.status == 0 && repaired.output.contains("left out"), "\(repaired)")
-                #expect(try await server(world, "check").status == 0)
+                #expect(try await world.server.command("check").status == 0)
                 // The device that has them keeps them, and its next change puts one back.
                 #expect(try await laptop.sync().status == 0)
                 for number in 0..<4 {
@@ -241,7 +246,7 @@ extension EndToEndTests {
                 #expect(gone.status == 0, "\(gone)")
                 #expect(gone.output.hasPrefix("Deleted the account \(World.account);"), "\(gone)")
                 #expect(try await laptop.keychain("list").output.contains("mail"))
-                let list = try await server(world, "accounts", "list")
+                let list = try await world.server.command("accounts", "list")
                 #expect(list.output == "This server has no account.\n")
                 let other = try await phone.sync()
                 #expect(other.status == 77 && other.errors.contains("rebuild"), "\(other)")

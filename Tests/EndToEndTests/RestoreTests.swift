@@ -5,17 +5,9 @@ import Testing
 extension EndToEndTests {
     /// A server that an operator restores, and what its devices put right.
     struct RestoreTests {
-        private func server(_ world: World, _ arguments: String...) async throws -> ProgramResult {
-            try await RunningProgram(
-                "sync-server",
-                arguments + ["--data", world.serverData],
-                folder: world.folder
-            ).result()
-        }
-
         private func restore(_ world: World, from backup: String) async throws {
             try await world.server.stop()
-            let restored = try await server(world, "restore", backup, "--force")
+            let restored = try await world.server.command("restore", backup, "--force")
             #expect(restored.status == 0, "\(restored)")
             #expect(restored.output.hasSuffix("restored from \(backup)\n"), "\(restored)")
             try await world.server.start()
@@ -68,7 +60,7 @@ extension EndToEndTests {
                 _ = try await kv(laptop, "add", "app", "notes", "a", "--text", "--type", "list")
                 try await sync(devices)
                 let backup = world.path("backup")
-                #expect(try await server(world, "backup", backup).status == 0)
+                #expect(try await world.server.command("backup", backup).status == 0)
 
                 try await phone.save("edited", "two")
                 try await sync(devices)
@@ -121,7 +113,7 @@ extension EndToEndTests {
                 try await laptop.save("before", "one")
                 try await sync(devices)
                 let backup = world.path("backup")
-                #expect(try await server(world, "backup", backup).status == 0)
+                #expect(try await world.server.command("backup", backup).status == 0)
                 for number in 1...5 {
                     try await laptop.save("after \(number)", "\(number)")
                     try await sync(devices)
@@ -146,7 +138,7 @@ extension EndToEndTests {
                 try await laptop.save("before", "one")
                 try await sync(devices)
                 let backup = world.path("backup")
-                #expect(try await server(world, "backup", backup).status == 0)
+                #expect(try await world.server.command("backup", backup).status == 0)
                 for number in 1...40 { try await laptop.save("after \(number)", "\(number)") }
                 try await sync(devices)
                 try await restore(world, from: backup)
@@ -174,7 +166,7 @@ extension EndToEndTests {
                 #expect(passcode.status == 0, "\(passcode)")
                 try await sync(devices)
                 let backup = world.path("backup")
-                #expect(try await server(world, "backup", backup).status == 0)
+                #expect(try await world.server.command("backup", backup).status == 0)
                 try await laptop.save("after", "two")
                 try await sync(devices)
                 try await restore(world, from: backup)
@@ -196,7 +188,7 @@ extension EndToEndTests {
             try await World.withDevices("laptop") { world, devices in
                 let laptop = devices[0]
                 let backup = world.path("backup")
-                #expect(try await server(world, "backup", backup).status == 0)
+                #expect(try await world.server.command("backup", backup).status == 0)
                 try await laptop.save("after", "two")
                 try await sync(devices)
                 await (try laptop.runningDaemon).stop()

@@ -137,9 +137,8 @@ extension EndToEndTests {
         {
             try await World.with { world in
                 try await world.server.start(["--registration", "invite"])
-                let invite = ["invite", "--data", world.serverData]
-                let made = try await RunningProgram("sync-server", invite, folder: world.folder)
-                let code = try await made.result().output.trimmingCharacters(in: .newlines)
+                let made = try await world.server.command("invite")
+                let code = made.output.trimmingCharacters(in: .newlines)
                 let pin = try ["new", "--server", world.server.url, "--pin", world.server.pin]
                 let dialog = try Dialog(world.device("laptop"), in: world, pin + ["--no-passcode"])
                 try await dialog.answer("Name of the new account:", "ada")

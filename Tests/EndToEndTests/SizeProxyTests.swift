@@ -13,22 +13,7 @@ extension EndToEndTests {
         ) async throws -> Device {
             let device = world.device(name)
             try await device.startDaemon()
-            let signedUp = try await device.client(
-                "signup",
-                "--server",
-                proxy.url,
-                "--pin",
-                proxy.pin,
-                "--account",
-                World.account,
-                "--device",
-                name,
-                "--no-passcode",
-                "--password-file",
-                world.passwordFile,
-                "--kit",
-                world.path(World.kit)
-            )
+            let signedUp = try await device.signUp(through: proxy)
             try #require(signedUp.status == 0, "\(signedUp)")
             return device
         }
@@ -37,13 +22,7 @@ extension EndToEndTests {
         func `where a proxy holds the stream of events back, changes arrive all the same`()
             async throws
         {
-            try await World.with { world in
-                let proxy = try await SizeProxy(holdsStreams: true)
-                try await world.server.start()
-                let origins = ["--origin", proxy.url, "--origin", try world.server.url]
-                try await world.server.stop()
-                try await world.server.start(origins)
-                try proxy.forwardAll(to: world.server)
+            try await World.withProxy { world, proxy in
                 let laptop = try await signUp("laptop", through: proxy, in: world)
                 let phone = world.device("phone")
                 #expect(try await phone.logIn().status == 0)

@@ -106,11 +106,12 @@ final class Device: Sendable {
     func signUp(
         account: String = World.account,
         kit: String = World.kit,
-        invitation: String? = nil
+        invitation: String? = nil,
+        through proxy: SizeProxy? = nil
     ) async throws -> ProgramResult {
-        let arguments = [
-            "signup", "--server", try world.server.url,
-            "--pin", try world.server.pin, "--account", account, "--device", name,
+        let arguments = try [
+            "signup", "--server", proxy?.url ?? world.server.url,
+            "--pin", proxy?.pin ?? world.server.pin, "--account", account, "--device", name,
             "--no-passcode", "--password-file", world.passwordFile, "--kit", world.path(kit),
         ]
         return try await start(

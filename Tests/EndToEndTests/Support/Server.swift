@@ -71,6 +71,10 @@ final class Server: Sendable {
     }
 
     /// Runs a command of the operator on the server's data.
+    func command(_ arguments: String...) async throws -> ProgramResult {
+        try await command(arguments)
+    }
+
     func command(_ arguments: [String]) async throws -> ProgramResult {
         try await RunningProgram(
             programs + "/sync-server",

@@ -148,3 +148,19 @@ final class SizeProxy: Sendable {
         )
     }
 }
+
+extension World {
+    /// A world with a proxy that holds streams back before its server, which can be reached
+    /// without it too.
+    static func withProxy(_ body: (World, SizeProxy) async throws -> Void) async throws {
+        try await World.with { world in
+            let proxy = try await SizeProxy(holdsStreams: true)
+            try await world.server.start()
+            let origins = ["--origin", proxy.url, "--origin", try world.server.url]
+            try await world.server.stop()
+            try await world.server.start(origins)
+            try proxy.forwardAll(to: world.server)
+            try await body(world, proxy)
+        }
+    }
+}
