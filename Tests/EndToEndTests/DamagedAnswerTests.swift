@@ -26,36 +26,6 @@ extension EndToEndTests {
 
         private static let changes = "GET /v1/changes"
 
-        private static func withProxy(
-            _ body: (World, SizeProxy) async throws -> Void
-        ) async throws {
-            try await World.with { world in
-                // Its devices hear of changes by asking, which it can spoil at any time.
-                let proxy = try await SizeProxy(holdsStreams: true)
-                try await world.server.start()
-                let origins = ["--origin", proxy.url, "--origin", try world.server.url]
-                try await world.server.stop()
-                try await world.server.start(origins)
-                try proxy.forwardAll(to: world.server)
-                try await body(world, proxy)
-            }
-        }
-
-        private static func signUp(
-            _ device: Device,
-            _ world: World,
-            _ proxy: SizeProxy
-        ) async throws -> ProgramResult {
-            try await device.start(
-                "sync-client",
-                [
-                    "signup", "--server", proxy.url, "--pin", proxy.pin, "--account", World.account,
-                    "--device", device.name, "--no-passcode", "--password-file",
-                    world.passwordFile, "--kit", world.path(World.kit),
-                ]
-            ).result()
-        }
-
         /// Fails with each damage of the answers to a route, and changes nothing; then works.
         private static func expectUnharmed(
             _ route: String,
@@ -110,14 +80,14 @@ extension EndToEndTests {
 
         @Test
         func `a sign-up and a login go on after damaged answers`() async throws {
-            try await Self.withProxy { world, proxy in
+            try await World.withProxy { world, proxy in
                 let laptop = world.device("laptop")
                 try await laptop.startDaemon()
                 // Answered the same way each time, a sign-up cannot be finished twice.
                 for route in ["POST /v1/sessions/challenge", "POST /v1/accounts/check"] {
                     for damage in Damage.allCases {
                         proxy.spoil { $0 == route ? damage.answer($1) : nil }
-                        let result = try await Self.signUp(laptop, world, proxy)
+                        let result = try await laptop.signUp(through: proxy)
                         #expect(result.status == 1 && proxy.spoiledCount > 0, "\(result)")
                         #expect(try await laptop.client("sync").status != 0)
                     }
@@ -126,7 +96,7 @@ extension EndToEndTests {
                     "POST /v1/accounts",
                     proxy,
                     state: { try Self.state(laptop) }
-                ) { try await Self.signUp(laptop, world, proxy) }
+                ) { try await laptop.signUp(through: proxy) }
                 try await laptop.save("mail", "one")
                 #expect(try await laptop.sync().status == 0)
 
@@ -161,10 +131,10 @@ extension EndToEndTests {
 
         @Test
         func `sync, sessions and the event stream survive damaged answers`() async throws {
-            try await Self.withProxy { world, proxy in
+            try await World.withProxy { world, proxy in
                 let (laptop, phone) = (world.device("laptop"), world.device("phone"))
                 for device in [laptop, phone] { try await device.startDaemon() }
-                #expect(try await Self.signUp(laptop, world, proxy).status == 0)
+                #expect(try await laptop.signUp(through: proxy).status == 0)
                 #expect(try await phone.logIn().status == 0)
                 try await laptop.save("mail", "one")
                 for device in [laptop, phone, laptop] {
@@ -218,10 +188,10 @@ extension EndToEndTests {
 
         @Test
         func `the circle and the end of an account survive damaged answers`() async throws {
-            try await Self.withProxy { world, proxy in
+            try await World.withProxy { world, proxy in
                 let laptop = world.device("laptop")
                 try await laptop.startDaemon()
-                #expect(try await Self.signUp(laptop, world, proxy).status == 0)
+                #expect(try await laptop.signUp(through: proxy).status == 0)
                 try await laptop.save("mail", "four")
                 #expect(try await laptop.sync().status == 0)
                 proxy.spoil { route, body in

@@ -9,14 +9,6 @@ extension EndToEndTests {
     struct LostServerMishapTests {
         private static let waits = [0, 15, 40, 80, 150]
 
-        private func operate(_ world: World, _ arguments: String...) async throws -> ProgramResult {
-            try await RunningProgram(
-                "sync-server",
-                arguments + ["--data", world.serverData],
-                folder: world.folder
-            ).result()
-        }
-
         /// Starts the daemon that was killed; a command may have started another one.
         private func start(_ device: Device, _ world: World) async throws {
             _ = try await device.client("stop")
@@ -103,15 +95,15 @@ extension EndToEndTests {
                     await deleting.kill()
                     try await world.server.kill()
                     try await world.server.start()
-                    #expect(try await operate(world, "check").status == 0)
-                    let list = try await operate(world, "accounts", "list").output
+                    #expect(try await world.server.command("check").status == 0)
+                    let list = try await world.server.command("accounts", "list").output
                     let isThere = list.contains(World.account)
                     if !isThere {
                         let rebuilt = try await laptop.client("server", "rebuild", "--yes")
                         #expect(rebuilt.status == 0, "\(rebuilt)")
                     }
                     #expect(try await eventually { try await laptop.sync().status == 0 })
-                    let shown = try await operate(world, "stats").output
+                    let shown = try await world.server.command("stats").output
                     #expect(shown.contains("\nrecords   20\n"), "\(shown)")
                 }
             }
@@ -137,7 +129,7 @@ extension EndToEndTests {
                     }
                 }
                 try store.close()
-                #expect(try await operate(world, "check").status != 0)
+                #expect(try await world.server.command("check").status != 0)
                 for wait in Self.waits {
                     let repairing = try await RunningProgram(
                         "sync-server",
@@ -147,8 +139,8 @@ extension EndToEndTests {
                     try await Task.sleep(for: .milliseconds(wait))
                     await repairing.kill()
                 }
-                #expect(try await operate(world, "check", "--repair").status == 0)
-                #expect(try await operate(world, "check").status == 0)
+                #expect(try await world.server.command("check", "--repair").status == 0)
+                #expect(try await world.server.command("check").status == 0)
                 try await world.server.start()
                 #expect(try await eventually { try await laptop.sync().status == 0 })
                 for number in 0..<20 {
@@ -171,11 +163,13 @@ extension EndToEndTests {
                     try await laptop.startDaemon()
                     #expect(try await laptop.signUp().status == 0)
                     let backup = world.path("backup")
-                    #expect(try await operate(world, "backup", backup).status == 0)
+                    #expect(try await world.server.command("backup", backup).status == 0)
                     for number in 0..<30 { try await laptop.save("item \(number)", "\(number)") }
                     #expect(try await laptop.sync().status == 0)
                     try await world.server.stop()
-                    #expect(try await operate(world, "restore", backup, "--force").status == 0)
+                    #expect(
+                        try await world.server.command("restore", backup, "--force").status == 0
+                    )
                     try disk.fill()
                     try await world.server.start()
                     let full = try await laptop.sync()
