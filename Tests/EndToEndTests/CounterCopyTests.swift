@@ -16,13 +16,6 @@ extension EndToEndTests {
             try await device.client("kv", "get", "app", "visits").output
         }
 
-        private func sync(_ devices: [Device]) async throws {
-            for device in devices {
-                let result = try await device.sync()
-                #expect(result.status == 0, "\(device.name): \(result)")
-            }
-        }
-
         /// The actor that has a counter's entry and its number of writes.
         private func actor(_ device: Device) async throws -> Data {
             let queue = try DatabaseQueue(path: device.home + "/keychain.db")
@@ -41,13 +34,13 @@ extension EndToEndTests {
             try await World.withDevices("laptop", "phone") { world, devices in
                 let (laptop, phone) = (devices[0], devices[1])
                 try await increment(laptop, by: 100)
-                try await sync([laptop, phone])
+                try await [laptop, phone].sync()
                 await (try laptop.runningDaemon).stop()
                 let copy = world.device("copy")
                 try FileManager.default.copyItem(atPath: laptop.home, toPath: copy.home)
                 let copies = [laptop, copy]
                 for device in copies { try await device.startDaemon() }
-                try await sync(copies)
+                try await copies.sync()
                 let actor = try await actor(laptop)
                 #expect(try await self.actor(copy) == actor)
 
@@ -62,14 +55,14 @@ extension EndToEndTests {
                 }
                 await pause(milliseconds: 300)
                 try world.server.thaw()
-                try await sync(copies + copies + [phone])
+                try await (copies + copies + [phone]).sync()
                 #expect(try world.server.log.contains("actor_forked"), "neither was refused")
                 for device in copies + [phone] { #expect(try await visits(device) == "721\n") }
                 // One of them has a new actor, and both go on counting.
                 #expect(try await self.actor(copy) != self.actor(laptop))
                 for device in copies { try await increment(device, by: 1000) }
                 try await increment(phone, by: 5000)
-                try await sync(copies + copies + [phone])
+                try await (copies + copies + [phone]).sync()
                 for device in copies + [phone] { #expect(try await visits(device) == "7721\n") }
             }
         }
@@ -82,7 +75,7 @@ extension EndToEndTests {
             try await World.withDevices("laptop", "phone") { world, devices in
                 let (laptop, phone) = (devices[0], devices[1])
                 try await increment(laptop, by: 100)
-                try await sync([laptop, phone])
+                try await [laptop, phone].sync()
                 let actor = try await actor(laptop)
                 await (try laptop.runningDaemon).stop()
                 let backup = world.path("backup")
@@ -90,18 +83,18 @@ extension EndToEndTests {
                 try await laptop.startDaemon()
                 try await increment(laptop, by: 7)
                 try await increment(phone, by: 20)
-                try await sync([laptop, phone])
+                try await [laptop, phone].sync()
 
                 await (try laptop.runningDaemon).stop()
                 try FileManager.default.removeItem(atPath: laptop.home)
                 try FileManager.default.moveItem(atPath: backup, toPath: laptop.home)
                 if !isOnline { try await world.server.stop() }
                 try await laptop.startDaemon()
-                if isOnline { try await sync([laptop]) }
+                if isOnline { try await [laptop].sync() }
                 try await increment(laptop, by: 300)
                 #expect(try await visits(laptop) == (isOnline ? "427\n" : "400\n"))
                 if !isOnline { try await world.server.start() }
-                try await sync([laptop, phone, laptop])
+                try await [laptop, phone, laptop].sync()
                 for device in devices { #expect(try await visits(device) == "427\n") }
                 #expect(try await self.actor(laptop) != actor)
             }
@@ -115,7 +108,7 @@ extension EndToEndTests {
                 let (laptop, phone) = (devices[0], devices[1])
                 try await increment(laptop, by: 100)
                 try await increment(phone, by: 20)
-                try await sync([phone, laptop])
+                try await [phone, laptop].sync()
                 let actor = try await actor(phone)
                 #expect(try await phone.client("logout").status == 0)
                 // Counted without an account, and added when the device joins again.
@@ -123,11 +116,11 @@ extension EndToEndTests {
                 #expect(try await visits(phone) == "3\n")
                 try await increment(laptop, by: 1000)
                 #expect(try await phone.logIn().status == 0)
-                try await sync([phone, laptop, phone])
+                try await [phone, laptop, phone].sync()
                 for device in devices { #expect(try await visits(device) == "1123\n") }
                 #expect(try await self.actor(phone) != actor)
                 try await increment(phone, by: 50_000)
-                try await sync([phone, laptop])
+                try await [phone, laptop].sync()
                 for device in devices { #expect(try await visits(device) == "51123\n") }
             }
         }

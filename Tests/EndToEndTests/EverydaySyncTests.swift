@@ -14,17 +14,7 @@ extension EndToEndTests {
                 "--secret", "PIN=1111", "--otp", "JBSWY3DPEHPK3PXP", "--address",
                 "https://pay.example=exact", "--note", "first", "--tag", "money", "--favorite",
             ])
-            try await sync(devices)
-        }
-
-        /// Syncs all devices until each has what the others sent.
-        private static func sync(_ devices: [Device]) async throws {
-            // A server that has just started may be missed once.
-            for device in devices { _ = try await device.sync() }
-            for device in devices {
-                let result = try await device.sync()
-                try #require(result.status == 0, "\(result)")
-            }
+            try await devices.exchange()
         }
 
         /// Changes an item on each device while both are offline, and joins them.
@@ -41,7 +31,7 @@ extension EndToEndTests {
                 for line in lines { try await device.expect(line) }
             }
             try await world.server.start()
-            try await sync(devices)
+            try await devices.exchange()
         }
 
         private static func withBank(
@@ -117,7 +107,7 @@ extension EndToEndTests {
                 }
                 // An edit settles it, here and on the other device.
                 try await devices[0].expect(["edit", "Bank", "--set", "word=settled"])
-                try await Self.sync(devices)
+                try await devices.exchange()
                 for device in devices {
                     let item = try await device.item("Bank")
                     #expect(item["word"] == "settled" && item.conflicts == ["note"])
@@ -129,7 +119,7 @@ extension EndToEndTests {
         func `the history has earlier and concurrent values of fields and notes`() async throws {
             try await Self.withBank { world, devices in
                 try await devices[0].expect(["edit", "Bank", "--set", "PIN=1112"])
-                try await Self.sync(devices)
+                try await devices.exchange()
                 try await Self.edit(
                     devices,
                     offlineIn: world,
@@ -149,7 +139,7 @@ extension EndToEndTests {
                 }
                 let edit = ["edit", "Bank", "--set", "word=settled", "--set", "note=second"]
                 try await devices[1].expect(edit)
-                try await Self.sync(devices)
+                try await devices.exchange()
                 for device in devices {
                     let after = try await Self.history(device, "Bank")
                     for value in ["of the laptop", "of the phone", "1111", "old", "first"] {
@@ -166,7 +156,7 @@ extension EndToEndTests {
         func `a removal beside an edit keeps the edit`() async throws {
             try await Self.withBank { world, devices in
                 try await devices[0].expect(["tag", "Bank", "kept"])
-                try await Self.sync(devices)
+                try await devices.exchange()
                 try await Self.edit(
                     devices,
                     offlineIn: world,
@@ -192,7 +182,7 @@ extension EndToEndTests {
             try await Self.withBank { world, devices in
                 let file = try world.writeBytes(40_000, to: "contract")
                 try await devices[1].expect(["attach", "Bank", file])
-                try await Self.sync(devices)
+                try await devices.exchange()
                 try await Self.edit(
                     devices,
                     offlineIn: world,
@@ -210,7 +200,7 @@ extension EndToEndTests {
                     )
                 }
                 try await devices[1].expect(["rm", "Bank", "--yes"])
-                try await Self.sync(devices)
+                try await devices.exchange()
                 for device in devices { #expect(try await device.itemNames() == []) }
             }
         }
@@ -226,7 +216,7 @@ extension EndToEndTests {
                 for seed: UInt8 in [1, 2] {
                     let file = try world.writeBytes(1 << 20, seed: seed, to: "scan.pdf")
                     try await devices[0].expect(["attach", "Bank", file, "--yes"])
-                    try await Self.sync(devices)
+                    try await devices.exchange()
                     #expect(
                         try await devices[1].bytes(of: "scan.pdf", in: "Bank", to: copy)
                             == Data(contentsOf: URL(filePath: file))
@@ -234,7 +224,7 @@ extension EndToEndTests {
                 }
                 #expect(try await devices[1].item("Bank")["PIN"] == "1111")
                 try await devices[1].expect(["detach", "Bank", "scan.pdf", "--yes"])
-                try await Self.sync(devices)
+                try await devices.exchange()
                 let names = try await devices[0].item("Bank").fields.map(\.name)
                 #expect(!names.contains("scan.pdf"))
             }
@@ -262,7 +252,7 @@ extension EndToEndTests {
                     )
                 }
                 try await devices[0].expect(["edit", "Bank", "--set", "word=new"])
-                try await Self.sync(devices)
+                try await devices.exchange()
                 #expect(try await devices[1].item("Bank")["word"] == "new")
             }
         }
@@ -279,9 +269,9 @@ extension EndToEndTests {
                 try await devices[0].expect(["tag", "Bank", "Tag Of Tin"])
                 let file = try world.write("text of the file", to: "attached")
                 try await devices[0].expect(["attach", "Bank", file])
-                try await Self.sync(devices)
+                try await devices.exchange()
                 try await devices[1].expect(["edit", "Bank", "--set", "user=eve"])
-                try await Self.sync(devices)
+                try await devices.exchange()
                 let passphrase = try world.write("correct horse\n", to: "passphrase")
                 let backup = world.path("backup")
                 let written = try await devices[0].client(
@@ -307,7 +297,7 @@ extension EndToEndTests {
                 let file = try world.writeBytes(100_000, to: "contract")
                 try await devices[0].expect(["attach", "Bank", file])
                 try await devices[0].expect(["edit", "Bank", "--set", "user=eve"])
-                try await Self.sync(devices)
+                try await devices.exchange()
                 for device in devices {
                     #expect(try await device.itemNames() == ["eve@Bank"])
                     try await Self.expectBank(device, file, in: world, word: "old")
@@ -349,7 +339,7 @@ extension EndToEndTests {
                 let (laptop, phone) = (devices[0], devices[1])
                 let file = try world.writeBytes(100_000, to: "contract")
                 try await laptop.expect(["attach", "Bank", file])
-                try await Self.sync(devices)
+                try await devices.exchange()
                 let left = try await phone.client("logout", "--keep-items")
                 try #require(left.status == 0, "\(left)")
                 try await Self.expectBank(phone, file, in: world, word: "old")
@@ -358,7 +348,7 @@ extension EndToEndTests {
                 #expect(try await laptop.sync().status == 0)
                 let login = try await phone.logIn()
                 try #require(login.status == 0, "\(login)")
-                try await Self.sync(devices)
+                try await devices.exchange()
                 for device in devices {
                     try await Self.expectBank(
                         device,

@@ -5,13 +5,6 @@ import Testing
 extension EndToEndTests {
     /// Earlier values that a user has forgotten, on all devices.
     struct ForgettingTests {
-        private static func sync(_ devices: [Device]) async throws {
-            for device in devices + devices {
-                let result = try await device.sync()
-                try #require(result.status == 0, "\(result)")
-            }
-        }
-
         private static func withItem(
             _ body: (World, _ laptop: Device, _ phone: Device) async throws -> Void
         ) async throws {
@@ -22,10 +15,10 @@ extension EndToEndTests {
                     "--password-file", password, "--note", "first",
                 ])
                 for secret in ["two", "three"] {
-                    try await sync(devices)
+                    try await devices.exchange()
                     try await devices[0].expect(["edit", "Bank", "--set", "password=\(secret)"])
                 }
-                try await sync(devices)
+                try await devices.exchange()
                 try await body(world, devices[0], devices[1])
             }
         }
@@ -48,7 +41,7 @@ extension EndToEndTests {
                 let cleared = try await phone.run(["history", "Bank", "--clear", "2", "--yes"])
                 #expect(cleared.status == 0, "\(cleared)")
                 #expect(cleared.output == "Bank: forgot 1 earlier value\n")
-                try await Self.sync([phone, laptop])
+                try await [phone, laptop].exchange()
                 for device in [laptop, phone] {
                     let page = try await Self.history(device)
                     #expect(page.contains("password: two\n") && !page.contains("password: one\n"))
@@ -73,7 +66,7 @@ extension EndToEndTests {
                 #expect(cleared.status == 0, "\(cleared)")
                 #expect(cleared.output.contains("\"forgotten\":4"), "\(cleared)")
                 try await world.server.start()
-                try await Self.sync([laptop, phone])
+                try await [laptop, phone].exchange()
                 for device in [laptop, phone] {
                     let page = try await Self.history(device)
                     #expect(!page.contains("superseded") && page.contains("password: five\n"))
@@ -84,7 +77,7 @@ extension EndToEndTests {
                     #expect(unasked.status == 0 && unasked.output == again.output, "\(unasked)")
                 }
                 try await phone.expect(["edit", "Bank", "--set", "password=six"])
-                try await Self.sync([phone, laptop])
+                try await [phone, laptop].exchange()
                 #expect(try await Self.history(laptop).contains("password: five\n"))
             }
         }
@@ -102,7 +95,7 @@ extension EndToEndTests {
                     try await laptop.expect(["new", "login", "--title", title, "--no-password"])
                 }
                 try await laptop.expect(["attach", "Old", file])
-                try await Self.sync([laptop, phone])
+                try await [laptop, phone].exchange()
                 try await laptop.expect(["attach", "New", file])
                 let full = try await laptop.sync()
                 #expect(full.status == 1 && full.errors.contains("account is full"), "\(full)")
@@ -111,7 +104,7 @@ extension EndToEndTests {
                 let still = try await laptop.sync()
                 #expect(still.status == 1 && still.errors.contains("--clear"), "\(still)")
                 try await laptop.expect(["history", "Old", "--clear", "--yes"])
-                try await Self.sync([laptop, phone])
+                try await [laptop, phone].exchange()
                 let copy = try await phone.bytes(of: "scan.pdf", in: "New", to: world.path("copy"))
                 #expect(try copy == Data(contentsOf: URL(filePath: file)))
             }
@@ -127,7 +120,7 @@ extension EndToEndTests {
                 try await laptop.expect(["attach", "Bank", file])
                 try await laptop.expect(["detach", "Bank", "scan.pdf", "--yes"])
                 try await world.server.start()
-                try await Self.sync([laptop, phone])
+                try await [laptop, phone].exchange()
                 let page = try await Self.history(phone)
                 #expect(page.contains("scan.pdf: file, "), "\(page)")
                 let line = try #require(page.split(separator: "\n").first { $0.contains("scan") })

@@ -17,13 +17,6 @@ extension EndToEndTests {
             return result.output
         }
 
-        private func sync(_ devices: [Device]) async throws {
-            for device in devices {
-                let result = try await device.sync()
-                #expect(result.status == 0, "\(device.name): \(result)")
-            }
-        }
-
         private func delete(_ name: String, on device: Device) async throws {
             let result = try await device.keychain("delete-generic-password", "--sync", "-s", name)
             #expect(result.status == 0, "\(result)")
@@ -87,7 +80,7 @@ extension EndToEndTests {
         /// Edits, deletions, renames, counters, lists and sets on three devices.
         private func changeAll(_ laptop: Device, _ phone: Device, _ tablet: Device) async throws {
             try await phone.save("edited", "two")
-            try await sync([phone, tablet])
+            try await [phone, tablet].sync()
             try await tablet.save("edited", "three")
             try await delete("gone", on: laptop)
             let renamed = try await laptop.keychain("rename", "renamed", "another title")
@@ -99,7 +92,7 @@ extension EndToEndTests {
             _ = try await kv(phone, "add", "app", "notes", "c", "--text")
             _ = try await kv(phone, "add", "app", "tags", "t3", "--text")
             _ = try await kv(tablet, "remove", "app", "tags", "t1", "--text")
-            try await sync([laptop, phone, tablet, laptop, phone, tablet])
+            try await [laptop, phone, tablet, laptop, phone, tablet].sync()
         }
 
         @Test(arguments: Loss.allCases)
@@ -110,7 +103,7 @@ extension EndToEndTests {
                 let (laptop, phone, tablet) = (devices[0], devices[1], devices[2])
                 let stolen = devices[3]
                 try await makeAll(on: laptop)
-                try await sync(devices)
+                try await devices.sync()
                 let backup = world.path("backup")
                 try await operate(world, "backup", backup)
                 try await changeAll(laptop, phone, tablet)
@@ -123,7 +116,7 @@ extension EndToEndTests {
                 _ = try await kv(fresh, "increment", "app", "visits", "--by", "100")
                 try await tablet.save("new", "four")
                 let members = [laptop, phone, tablet, fresh]
-                try await sync(members + members)
+                try await (members + members).sync()
 
                 try await world.server.stop()
                 try await phone.save("unsent", "six")
@@ -172,13 +165,13 @@ extension EndToEndTests {
                 let (laptop, tablet) = (devices[0], devices[2])
                 try await laptop.save("before", "one")
                 _ = try await kv(laptop, "increment", "app", "visits", "--by", "5")
-                try await sync(devices)
+                try await devices.sync()
                 let backup = world.path("backup")
                 try await operate(world, "backup", backup)
                 for number in 1...30 { try await laptop.save("after \(number)", "\(number)") }
                 _ = try await kv(laptop, "increment", "app", "visits", "--by", "10")
                 try await delete("before", on: laptop)
-                try await sync(devices + devices)
+                try await (devices + devices).sync()
                 for (number, wait) in [150, 600, 1500].enumerated() {
                     try await world.server.stop()
                     try await lose(.restored, world, backup)

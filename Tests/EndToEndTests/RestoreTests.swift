@@ -13,13 +13,6 @@ extension EndToEndTests {
             try await world.server.start()
         }
 
-        private func sync(_ devices: [Device]) async throws {
-            for device in devices {
-                let result = try await device.sync()
-                #expect(result.status == 0, "\(device.name): \(result)")
-            }
-        }
-
         private func kv(_ device: Device, _ arguments: String...) async throws -> String {
             let result = try await device.start("sync-client", ["kv"] + arguments).result()
             #expect(result.status == 0, "\(result)")
@@ -58,19 +51,19 @@ extension EndToEndTests {
                 }
                 _ = try await kv(laptop, "increment", "app", "visits", "--by", "5")
                 _ = try await kv(laptop, "add", "app", "notes", "a", "--text", "--type", "list")
-                try await sync(devices)
+                try await devices.sync()
                 let backup = world.path("backup")
                 #expect(try await world.server.command("backup", backup).status == 0)
 
                 try await phone.save("edited", "two")
-                try await sync(devices)
+                try await devices.sync()
                 let deleted = try await laptop.keychain("delete-generic-password", "-s", "gone")
                 #expect(deleted.status == 0, "\(deleted)")
                 _ = try await kv(laptop, "increment", "app", "visits", "--by", "10")
                 _ = try await kv(phone, "increment", "app", "visits", "--by", "20")
                 _ = try await kv(tablet, "add", "app", "notes", "b", "--text")
                 try await tablet.save("new", "three")
-                try await sync(devices + devices)
+                try await (devices + devices).sync()
 
                 try await restore(world, from: backup)
                 // One device writes without having heard of it.
@@ -78,7 +71,7 @@ extension EndToEndTests {
                 for device in devices {
                     try await expectEnd(on: device)
                 }
-                try await sync(devices + devices)
+                try await (devices + devices).sync()
                 for device in devices {
                     for (name, password) in [
                         ("kept", "one"), ("edited", "two"), ("new", "three"), ("unsent", "four"),
@@ -111,12 +104,12 @@ extension EndToEndTests {
             try await World.withDevices("laptop") { world, devices in
                 let laptop = devices[0]
                 try await laptop.save("before", "one")
-                try await sync(devices)
+                try await devices.sync()
                 let backup = world.path("backup")
                 #expect(try await world.server.command("backup", backup).status == 0)
                 for number in 1...5 {
                     try await laptop.save("after \(number)", "\(number)")
-                    try await sync(devices)
+                    try await devices.sync()
                     try await restore(world, from: backup)
                     let isHeard = try await eventually(seconds: 60) {
                         let shown = try await status(laptop)
@@ -126,7 +119,7 @@ extension EndToEndTests {
                     let shown = try await status(laptop)
                     #expect(isHeard && !shown.contains("\nproblem "), "\(shown)")
                     #expect(shown.contains("several times in a row") == (number > 3), "\(shown)")
-                    try await sync(devices)
+                    try await devices.sync()
                 }
             }
         }
@@ -136,18 +129,18 @@ extension EndToEndTests {
             try await World.withDevices("laptop") { world, devices in
                 let laptop = devices[0]
                 try await laptop.save("before", "one")
-                try await sync(devices)
+                try await devices.sync()
                 let backup = world.path("backup")
                 #expect(try await world.server.command("backup", backup).status == 0)
                 for number in 1...40 { try await laptop.save("after \(number)", "\(number)") }
-                try await sync(devices)
+                try await devices.sync()
                 try await restore(world, from: backup)
                 for wait in [0, 30, 60, 120, 250, 500, 1000, 2000] {
                     try await Task.sleep(for: .milliseconds(wait))
                     try await laptop.restartDaemonAfterKill()
                 }
                 try await expectEnd(on: laptop)
-                try await sync(devices)
+                try await devices.sync()
                 let fresh = world.device("fresh")
                 try await fresh.startDaemon()
                 #expect(try await fresh.logIn().status == 0)
@@ -164,11 +157,11 @@ extension EndToEndTests {
                 let file = try world.write("2580", to: "passcode")
                 let passcode = try await laptop.client("passcode", "--passcode-file", file)
                 #expect(passcode.status == 0, "\(passcode)")
-                try await sync(devices)
+                try await devices.sync()
                 let backup = world.path("backup")
                 #expect(try await world.server.command("backup", backup).status == 0)
                 try await laptop.save("after", "two")
-                try await sync(devices)
+                try await devices.sync()
                 try await restore(world, from: backup)
                 #expect(try await laptop.client("lock").status == 0)
                 #expect(
@@ -179,7 +172,7 @@ extension EndToEndTests {
                 )
                 #expect(try await laptop.client("unlock", "--passcode-file", file).status == 0)
                 try await expectEnd(on: laptop)
-                try await sync(devices)
+                try await devices.sync()
             }
         }
 
@@ -190,7 +183,7 @@ extension EndToEndTests {
                 let backup = world.path("backup")
                 #expect(try await world.server.command("backup", backup).status == 0)
                 try await laptop.save("after", "two")
-                try await sync(devices)
+                try await devices.sync()
                 await (try laptop.runningDaemon).stop()
                 try await restore(world, from: backup)
                 try await laptop.startDaemon()

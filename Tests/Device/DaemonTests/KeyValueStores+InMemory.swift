@@ -1,6 +1,7 @@
 import GRDB
 import KSDigests
 import KSKeyValueRecords
+import KSKeyValues
 import KSKeychain
 import KSDeviceKeys
 
@@ -23,5 +24,11 @@ extension KeyValueStores {
             random: SystemRandomSource()
         )
         return (stores, database)
+    }
+}
+
+extension KeyWrite {
+    static func set(_ key: String, _ value: PropertyValue) -> KeyWrite {
+        KeyWrite(key: key, .write(.set(value, base: nil)))
     }
 }

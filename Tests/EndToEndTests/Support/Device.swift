@@ -25,7 +25,7 @@ final class Device: Sendable {
 
     let name: String
     let home: String
-    private let world: World
+    let world: World
     private let environment: [String: String]
     private let programs: String
     private let daemon = Mutex<RunningProgram?>(nil)

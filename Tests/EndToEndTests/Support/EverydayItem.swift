@@ -105,3 +105,21 @@ extension World {
 func permissions(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
 }
+
+extension World {
+    /// Two devices with an item that has something of everything.
+    static func withBank(
+        _ body: (World, Device, Device) async throws -> Void
+    ) async throws {
+        try await World.withDevices("laptop", "phone") { world, devices in
+            let password = try world.write("one\n", to: "password")
+            try await devices[0].expect([
+                "new", "login", "--title", "Bank", "--site", "bank.example", "--user", "ada",
+                "--password-file", password, "--field", "branch=Nord", "--secret", "PIN=1111",
+                "--note", "first", "--tag", "money", "--address", "https://pay.example=exact",
+            ])
+            try await devices.exchange()
+            try await body(world, devices[0], devices[1])
+        }
+    }
+}

@@ -10,96 +10,6 @@ import Testing
 
 /// The end of deleted records in a store.
 struct RemovalTests {
-    private static let day: UInt64 = 86_400
-
-    /// An account with two devices, the first of which writes.
-    private struct Place {
-        let world: StoreUnderTest
-        let account: FakeAccount
-        var actor: FakeActor
-        var rules = RemovalRules()
-
-        var store: any Store { world.store }
-
-        init(_ kind: StoreKind, accountBytesMax: UInt64? = nil, canBeFull: Bool = false) throws {
-            world = try kind.make(accountBytesMax: accountBytesMax, canBeFull: canBeFull)
-            let (account, epoch) = try world.signUp()
-            self.account = account
-            actor = FakeActor(7, of: account, epoch: epoch)
-        }
-
-        /// Adds items.
-        mutating func add(_ numbers: Range<Int>, bytes: Int = 300) throws {
-            let box = [UInt8](repeating: 1, count: bytes)
-            for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 100) {
-                let part = start..<min(start + 100, numbers.upperBound)
-                try actor.push(part.map { FakeWrite(record: .number($0), box: box) }, to: store)
-            }
-        }
-
-        /// Deletes items whose records have one sibling each, which this device wrote first.
-        @discardableResult
-        mutating func delete(_ numbers: Range<Int>, bytes: Int = 300) throws -> UInt64 {
-            let box = [UInt8](repeating: 2, count: bytes)
-            for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: 100) {
-                let part = start..<min(start + 100, numbers.upperBound)
-                let writes = part.map { number in
-                    FakeWrite(
-                        record: .number(number),
-                        replaced: [actor.dot(UInt64(number) + 1)],
-                        isTombstone: true,
-                        box: box
-                    )
-                }
-                try actor.push(writes, to: store)
-            }
-            return try standing.seq
-        }
-
-        var standing: AccountState {
-            get throws { try #require(try store.account(account.id)) }
-        }
-
-        func page(
-            _ device: Int = 0,
-            after cursor: KSRecords.Cursor?,
-            completeSeq: UInt64? = nil,
-            recordsMax: Int = 500,
-            hasBatch: Bool = false
-        ) throws -> PageAnswer {
-            try store.changes(
-                ChangesRequest(
-                    account: account.id,
-                    member: account.devices[device],
-                    after: cursor,
-                    recordsMax: recordsMax,
-                    completeSeq: completeSeq,
-                    hasBatch: hasBatch
-                )
-            )
-        }
-
-        /// Lets devices say that they have applied everything.
-        func apply(_ devices: Int...) throws {
-            for device in devices { _ = try page(device, after: standing.cursor) }
-        }
-
-        func pass(days: UInt64) throws {
-            try store.passTime(seconds: days * RemovalTests.day)
-        }
-
-        /// Removes all that may be removed.
-        @discardableResult
-        func remove() throws -> Int {
-            var count = 0
-            while true {
-                let step = try store.removeDeleted(from: account.id, by: rules)
-                count += step.removedRecords
-                if step.isLast { return count }
-            }
-        }
-    }
-
     /// Why a pull is refused; nil if it is not.
     private func refusal(_ body: () throws -> PageAnswer) -> ErrorCode? {
         do {
@@ -125,7 +35,7 @@ struct RemovalTests {
     func `a deleted record goes after 30 days, once every device has applied the deletion`(
         kind: StoreKind
     ) throws {
-        var place = try Place(kind)
+        var place = try RemovalPlace(kind)
         try place.add(0..<3)
         try place.delete(0..<2)
         try place.apply(0)
@@ -142,12 +52,12 @@ struct RemovalTests {
 
     @Test(arguments: StoreKind.allCases)
     func `nothing goes earlier, and a clock that is set changes nothing`(kind: StoreKind) throws {
-        var place = try Place(kind)
+        var place = try RemovalPlace(kind)
         try place.add(0..<1)
         try place.delete(0..<1)
         try place.apply(0, 1)
         try place.pass(days: 30)
-        place.world.clock.advance(by: 20 * 365 * Self.day)
+        place.world.clock.advance(by: 20 * 365 * RemovalPlace.day)
         #expect(try place.remove() == 0)
         try place.store.passTime(seconds: 3600)
         #expect(try place.remove() == 1)
@@ -155,7 +65,7 @@ struct RemovalTests {
 
     @Test(arguments: StoreKind.allCases)
     func `a record with a living sibling stays, with its tombstone`(kind: StoreKind) throws {
-        var place = try Place(kind)
+        var place = try RemovalPlace(kind)
         try place.add(0..<1)
         var other = FakeActor(8, of: place.account, device: 1, epoch: place.actor.epoch)
         try other.push(.number(0), to: place.store)
@@ -170,7 +80,7 @@ struct RemovalTests {
     func `a device that is silent for 90 days, or removed, holds nothing back`(
         kind: StoreKind
     ) throws {
-        var place = try Place(kind)
+        var place = try RemovalPlace(kind)
         try place.add(0..<2)
         let old = try place.standing.cursor
         try place.delete(0..<1)
@@ -199,7 +109,7 @@ struct RemovalTests {
 
     @Test(arguments: StoreKind.allCases)
     func `a new device pulls page by page while records are removed`(kind: StoreKind) throws {
-        var place = try Place(kind)
+        var place = try RemovalPlace(kind)
         try place.add(0..<20)
         try place.delete(0..<10)
         try place.apply(0, 1)
@@ -228,7 +138,7 @@ struct RemovalTests {
 
     @Test(arguments: StoreKind.allCases)
     func `a forgotten tag does not look like a restored server`(kind: StoreKind) throws {
-        var place = try Place(kind)
+        var place = try RemovalPlace(kind)
         var old: [KSRecords.Cursor] = []
         for number in 0..<6 {
             try place.add(number..<number + 1)
@@ -259,7 +169,7 @@ struct RemovalTests {
     func `the last batch of a dormant device gets its answer, and other answers go`(
         kind: StoreKind
     ) throws {
-        var place = try Place(kind)
+        var place = try RemovalPlace(kind)
         var away = FakeActor(8, of: place.account, device: 1, epoch: place.actor.epoch)
         for number in 100..<110 { try away.push(.number(number), to: place.store) }
         let last = away.seal([FakeWrite(record: .number(0))])
@@ -286,7 +196,7 @@ struct RemovalTests {
     func `what a device pulls over a batch without an answer does not count`(
         kind: StoreKind
     ) throws {
-        var place = try Place(kind)
+        var place = try RemovalPlace(kind)
         try place.add(0..<1)
         try place.delete(0..<1)
         try place.apply(0)
@@ -299,7 +209,7 @@ struct RemovalTests {
 
     @Test(arguments: StoreKind.allCases)
     func `in a full account a deletion makes room at once`(kind: StoreKind) throws {
-        var place = try Place(kind, accountBytesMax: 9000)
+        var place = try RemovalPlace(kind, accountBytesMax: 9000)
         let box = [UInt8](repeating: 1, count: 1500)
         var numbers = 0
         while true {
@@ -327,7 +237,7 @@ struct RemovalTests {
     func `a new epoch voids what was applied, and no device counts as silent`(
         kind: StoreKind
     ) throws {
-        var place = try Place(kind)
+        var place = try RemovalPlace(kind)
         try place.add(0..<1)
         try place.delete(0..<1)
         try place.apply(0, 1)
@@ -347,7 +257,7 @@ struct RemovalTests {
 
     @Test(arguments: StoreKind.allCases)
     func `removal goes in steps, and each leaves a right state`(kind: StoreKind) throws {
-        var place = try Place(kind)
+        var place = try RemovalPlace(kind)
         try place.add(0..<1200, bytes: 40)
         try place.delete(0..<1100, bytes: 40)
         try place.apply(0, 1)
@@ -372,7 +282,7 @@ struct RemovalTests {
 
     @Test
     func `a full disk in the middle of a removal loses nothing`() throws {
-        var place = try Place(.file, canBeFull: true)
+        var place = try RemovalPlace(.file, canBeFull: true)
         try place.add(0..<900)
         try place.delete(0..<800)
         try place.apply(0, 1)
@@ -400,7 +310,7 @@ struct RemovalTests {
         count: Int
     ) throws {
         func size(deleting: Int) throws -> UInt64 {
-            var place = try Place(.file)
+            var place = try RemovalPlace(.file)
             let path = place.world.directory.path("store.sqlite")
             try place.add(0..<1000 + deleting, bytes: 337)
             if deleting > 0 { try place.delete(1000..<1000 + deleting, bytes: 337) }

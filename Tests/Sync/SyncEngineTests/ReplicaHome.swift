@@ -11,7 +11,6 @@ import KSQueues
 import KSRecords
 import KSResolution
 import KSDeviceKeys
-import Synchronization
 import Testing
 import KSTransport
 import KSWire
@@ -291,98 +290,6 @@ final class ReplicaHome {
     func mirror(_ service: String) throws -> MirrorRow? {
         let shelf = RecordShelf(rows: device.keys.rows)
         return try database.read { try shelf.mirror(of: self.recordID(service), in: $0) }
-    }
-
-    // MARK: The server's part
-
-    /// The next request, as if somebody waited for the server.
-    func next(sourceLocation: SourceLocation = #_sourceLocation) throws -> NumberedRequest {
-        replica.gatherNoMore()
-        let next = try replica.nextRequest()
-        guard case .send(let request) = next else {
-            Issue.record("nothing is sent: \(next)", sourceLocation: sourceLocation)
-            throw NothingSent()
-        }
-        return request
-    }
-
-    struct NothingSent: Error {}
-
-    func pull(_ page: PageAnswer, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let request = try next(sourceLocation: sourceLocation)
-        guard case .pull = request.request else {
-            Issue.record("no pull: \(request)", sourceLocation: sourceLocation)
-            return
-        }
-        try replica.receive(.page(page), to: request)
-    }
-
-    /// The next batch.
-    func push(
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> (request: NumberedRequest, batch: Batch) {
-        let request = try next(sourceLocation: sourceLocation)
-        guard case .push(let batch, _) = request.request else {
-            Issue.record("no push: \(request)", sourceLocation: sourceLocation)
-            throw NothingSent()
-        }
-        return (request, batch)
-    }
-
-    /// Pushes all edits, which the server accepts from this seq on.
-    func pushTaken(from seq: UInt64) throws -> Batch {
-        let (request, batch) = try push()
-        try replica.receive(.pushed(account.taken(batch, from: seq)), to: request)
-        return batch
-    }
-
-    /// Answers the question for the circle: it is as this device knows it.
-    func answerCircle(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let request = try next(sourceLocation: sourceLocation)
-        guard case .circle = request.request else {
-            Issue.record("no circle: \(request)", sourceLocation: sourceLocation)
-            return
-        }
-        try replica.receive(.circle(replica.circle.entries), to: request)
-    }
-
-    /// The stamps of a secret in the batch on its way.
-    func sentStamps(_ service: String) throws -> [Stamp] {
-        let shelf = RecordShelf(rows: device.keys.rows)
-        let record = try database.read { try shelf.load(self.recordID(service), from: $0) }
-        return record.onItsWay?.state.stamps(of: .secret) ?? []
-    }
-
-    /// Announces news of the server, then answers the pull with this page.
-    func hear(_ page: PageAnswer, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        try replica.notice(seq: .max, circleVersion: 0)
-        try pull(page, sourceLocation: sourceLocation)
-    }
-}
-
-/// A clock that moves only when a test says so.
-final class TestClock: Sendable {
-    private let value = Mutex<UInt64>(1_700_000_000_000)
-    private let uptime = Mutex<UInt64>(5000)
-
-    var milliseconds: UInt64 { value.withLock { $0 } }
-
-    /// As a clock that nobody can set.
-    var uptimeMilliseconds: UInt64 { uptime.withLock { $0 } }
-
-    func advance(seconds: UInt64) {
-        value.withLock { $0 += seconds * 1000 }
-        uptime.withLock { $0 += seconds * 1000 }
-    }
-
-    /// A user sets the clock, or a battery ran out.
-    func set(milliseconds: UInt64) {
-        value.withLock { $0 = milliseconds }
-    }
-
-    /// The machine starts again.
-    func restart() {
-        uptime.withLock { $0 = 0 }
     }
 }
 
