@@ -193,7 +193,7 @@ extension ListedDeletion {
 /// How deleted items stand in lists and questions.
 package enum DeletedLines {
     static func name(_ item: ListedDeletion) -> String {
-        let time = Moment(secondsSince2001: item.deleted.secondsSince2001).short
+        let time = item.deleted.moment.short
         return "\(Printable.text(ItemLines.name(item.listed)))"
             + "  (deleted \(time) on \(Printable.text(item.deleter)))"
     }
@@ -208,7 +208,7 @@ package enum DeletedLines {
                 [
                     item.code, item.title, item.userName,
                     item.place == item.title ? "" : item.place,
-                    Moment(secondsSince2001: item.deleted.secondsSince2001).short, item.deleter,
+                    item.deleted.moment.short, item.deleter,
                 ]
             }
         ).text(fitting: width)
@@ -216,7 +216,7 @@ package enum DeletedLines {
 
     /// Tabs between the columns, for other programs.
     package static func line(_ item: ListedDeletion) -> String {
-        let time = Moment(secondsSince2001: item.deleted.secondsSince2001).iso8601
+        let time = item.deleted.moment.iso8601
         return [item.code, item.title, item.userName, item.place, time, item.deleter]
             .map { Printable.text($0) }.joined(separator: "\t") + "\n"
     }
@@ -265,7 +265,7 @@ enum ForgottenLines {
 package enum RestoredLines {
     package static func lines(_ restored: RestoredVersions, of item: ListedItem) -> [String] {
         restored.values.map { value in
-            let time = value.time.map { Moment(secondsSince2001: $0.secondsSince2001).short }
+            let time = value.time.map { $0.moment.short }
             let origin =
                 (time.map { " of " + $0 } ?? "") + (value.device.map { ", set on \($0)," } ?? "")
             let end = value.isUnchanged ? "is current already" : "is current again"

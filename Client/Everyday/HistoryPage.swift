@@ -38,7 +38,7 @@ package enum HistoryPage {
     /// A line for each value, without the item's name above them.
     package static func lines(_ history: ShownHistory) -> [String] {
         let rows = entries(history).map { entry in
-            let time = entry.time.map { Moment(secondsSince2001: $0.secondsSince2001).iso8601 }
+            let time = entry.time.map { $0.moment.iso8601 }
             return [
                 entry.version.map(String.init) ?? "", entry.standing, time ?? "not sent yet",
                 entry.device.map { Printable.text($0) } ?? "-", entry.text,

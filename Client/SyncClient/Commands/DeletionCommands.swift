@@ -31,14 +31,8 @@ struct ShowDeletionsCommand: ClientCommand {
     var answer: AnswerOptions
 
     func perform() throws {
-        let list = try answer.home.call(ListHeldDeletions())
-        if answer.json {
-            Console.say(JSONValue.list(list.items.map(DeletedLines.json)).text)
-        } else {
-            for item in list.items { Console.write(DeletedLines.line(item), to: 1) }
-        }
-        guard list.unreadableCount > 0 else { return }
-        Console.warn("\(list.unreadableCount) more items cannot be shown.")
+        let unreadable = try answer.list(ListHeldDeletions())
+        if unreadable > 0 { Console.warn("\(unreadable) more items cannot be shown.") }
     }
 }
 

@@ -1,7 +1,7 @@
 internal import KSBytes
 internal import KSDeviceKeys
-internal import KSRPC
 package import KSDaemon
+internal import KSEveryday
 internal import KSAgent
 internal import ArgumentParser
 
@@ -86,7 +86,7 @@ package struct DoctorReport: Equatable {
             "An item cannot be read: \($0.class), reference \($0.reference)"
         }
         problems += found.quarantinedRows.map {
-            let since = JSONText.time($0.time.secondsSince2001)
+            let since = $0.time.moment.iso8601
             return "A damaged item is quarantined: \($0.class), since \(since)"
         }
         problems += found.quarantinedRecords.sorted { $0.key < $1.key }.map {

@@ -84,14 +84,24 @@ struct DeletedCommand: ClientCommand {
     var answer: AnswerOptions
 
     func perform() throws {
-        let list = try answer.home.call(ListDeletedItems())
-        if answer.json {
+        let unreadable = try answer.list(ListDeletedItems())
+        guard unreadable > 0 else { return }
+        Console.warn("\(unreadable) more deleted items cannot be read.")
+    }
+}
+
+extension AnswerOptions {
+    /// Lists deleted items.
+    ///
+    /// - Returns: how many more there are, which cannot be read.
+    func list<Call: AgentCall>(_ call: Call) throws -> Int64 where Call.Answer == DeletedItemList {
+        let list = try home.call(call)
+        if json {
             Console.say(JSONValue.list(list.items.map(DeletedLines.json)).text)
         } else {
             for item in list.items { Console.write(DeletedLines.line(item), to: 1) }
         }
-        guard list.unreadableCount > 0 else { return }
-        Console.warn("\(list.unreadableCount) more deleted items cannot be read.")
+        return list.unreadableCount
     }
 }
 

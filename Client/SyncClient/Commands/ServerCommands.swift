@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import KSAgent
 internal import KSBytes
 internal import KSDaemon
-internal import KSRPC
+internal import KSEveryday
 
 struct AccountServerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,7 +42,7 @@ struct ServerShowCommand: ClientCommand {
         }
         if let file = shown.authorityFile { lines.append("authorities  \(file.printable)") }
         if let end = shown.certificateEnd {
-            lines.append("certificate  ends \(JSONText.time(end.secondsSince2001))")
+            lines.append("certificate  ends \(end.moment.iso8601)")
         } else {
             lines.append("certificate  unknown: no server answers with one that can be read")
         }

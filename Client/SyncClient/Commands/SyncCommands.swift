@@ -1,7 +1,7 @@
 internal import KSBytes
 internal import KSDeviceKeys
-internal import KSRPC
 package import KSDaemon
+internal import KSEveryday
 internal import KSAgent
 internal import ArgumentParser
 internal import KSSealing
@@ -81,7 +81,7 @@ package struct StatusCommand: ClientCommand {
         }
         let reasons = sync.quarantined.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         let total = sync.quarantined.values.reduce(0, +)
-        let lastSync = sync.lastSync.map { JSONText.time($0.secondsSince2001) } ?? "never"
+        let lastSync = sync.lastSync?.moment.iso8601 ?? "never"
         var lines = [
             "account      \(sync.account.printable)",
             "device       \(sync.device.printable)",
@@ -107,18 +107,14 @@ package struct StatusCommand: ClientCommand {
         lines.append(line(status.lock))
         lines.append("connection   \(sync.connection)")
         if let since = sync.refusedSince {
-            lines.append(
-                "refused      by the server since \(JSONText.time(since.secondsSince2001))"
-            )
+            lines.append("refused      by the server since \(since.moment.iso8601)")
         }
         if let restored = sync.restored {
-            let time = restored.ended.map { JSONText.time($0.secondsSince2001) + ": " } ?? ""
+            let time = restored.ended.map { $0.moment.iso8601 + ": " } ?? ""
             lines.append("restored     " + time + restored.sentence)
         }
         if let end = sync.certificateEnd {
-            lines.append(
-                "certificate  of the server ends \(JSONText.time(end.secondsSince2001))"
-            )
+            lines.append("certificate  of the server ends \(end.moment.iso8601)")
         }
         if let paused = sync.paused { lines.append("paused       \(paused)") }
         return lines + problem + next(status)

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
 internal import KSDigests
-internal import KSPostgreSQLStore
 
 struct InviteCommand: ServerCommand {
     static let configuration = CommandConfiguration(
@@ -19,12 +18,7 @@ struct InviteCommand: ServerCommand {
     var directory: DataDirectory? { place.directory }
 
     func perform() async throws {
-        let database = try place.database()
-        let invitations =
-            try database.map(Invitations.init(database:))
-            ?? Invitations(directory: place.existingDirectory().invitationsPath)
-        let code = try invitations.make(random: SystemRandomSource())
-        database?.close()
+        let code = try place.withInvitations { try $0.make(random: SystemRandomSource()) }
         print(code)
         let note = "sync-server: this is invitation number \(Invitations.number(of: code))\n"
         FileHandle.standardError.write(Data(note.utf8))

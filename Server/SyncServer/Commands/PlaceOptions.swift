@@ -61,4 +61,13 @@ struct PlaceOptions: ParsableArguments {
             )
         }
     }
+
+    /// Calls `body` with the invitations that are kept beside the store.
+    func withInvitations<Value>(_ body: (Invitations) throws -> Value) throws -> Value {
+        if let database = try database() {
+            defer { database.close() }
+            return try body(Invitations(database: database))
+        }
+        return try body(Invitations(directory: existingDirectory().invitationsPath))
+    }
 }

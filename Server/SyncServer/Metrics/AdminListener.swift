@@ -26,20 +26,6 @@ struct AdminListener: Sendable {
     private let figures = LastFigures()
     private let process = ProcessFigures.Reader()
 
-    init(
-        service: SyncService,
-        address: ListenAddress,
-        certificateEndSeconds: @escaping @Sendable () -> UInt64?,
-        backupSeconds: @escaping @Sendable () -> UInt64?,
-        onListening: @escaping @Sendable (Int) -> Void
-    ) {
-        self.service = service
-        self.address = address
-        self.certificateEndSeconds = certificateEndSeconds
-        self.backupSeconds = backupSeconds
-        self.onListening = onListening
-    }
-
     func application(
         on eventLoops: any EventLoopGroup,
         logger: Logger

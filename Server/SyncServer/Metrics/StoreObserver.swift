@@ -6,11 +6,6 @@ package struct StoreObserver: Sendable {
     let metrics: ServerMetrics
     let health: ServerHealth
 
-    package init(metrics: ServerMetrics, health: ServerHealth) {
-        self.metrics = metrics
-        self.health = health
-    }
-
     func observe<Value>(
         _ call: ServerMetrics.StoreCall,
         _ body: () throws -> Value

@@ -29,7 +29,7 @@ struct InvitationsListCommand: OperatorCommand {
 
     func perform() async throws {
         let now = WallClock.system.seconds()
-        let all = try withInvitations { try $0.all() }.map { unused in
+        let all = try options.place.withInvitations { try $0.all() }.map { unused in
             Unused(
                 number: unused.number,
                 ageSeconds: unused.seconds.map { now - min(now, $0) }
@@ -56,7 +56,7 @@ struct InvitationsRevokeCommand: OperatorCommand {
     var options: OperatorOptions
 
     func perform() async throws {
-        let count = try withInvitations { invitations in
+        let count = try options.place.withInvitations { invitations in
             if invitation == "all" {
                 return try invitations.all().count { try invitations.remove(number: $0.number) }
             }

@@ -39,15 +39,6 @@ extension OperatorCommand {
         return value
     }
 
-    /// Calls `body` with the invitations that are kept beside the store.
-    func withInvitations<Value>(_ body: (Invitations) throws -> Value) throws -> Value {
-        if let database = try options.place.database() {
-            defer { database.close() }
-            return try body(Invitations(database: database))
-        }
-        return try body(Invitations(directory: options.place.existingDirectory().invitationsPath))
-    }
-
     /// Prints a value as JSON, or else the lines.
     func show(_ value: some Encodable, _ lines: [String]) throws {
         try Shown.show(value, lines, json: options.json)

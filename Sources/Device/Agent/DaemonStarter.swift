@@ -1,4 +1,3 @@
-internal import KSCLinux
 internal import Glibc
 
 /// Finds programs on the disk.
@@ -79,61 +78,23 @@ struct DaemonStarter {
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
 
-    /// This program's environment with one more entry in front, which the caller must free: it
-    /// keeps a crash from writing registers and memory, which may hold secrets, into the log.
-    private static func environment() -> [UnsafeMutablePointer<CChar>?] {
-        let name = "SWIFT_BACKTRACE="
-        var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(name + "enable=no")]
-        var next = unsafe environ
-        while let word = unsafe next.pointee {
-            if unsafe strncmp(word, name, name.utf8.count) != 0 { unsafe words.append(word) }
-            unsafe next += 1
-        }
-        unsafe words.append(nil)
-        return unsafe words
-    }
-
     /// Starts the daemon in a session of its own, without this program's open files.
     private func spawn(_ program: String) throws(AgentError) -> pid_t {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        let log = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_addopen(&actions, 1, home.logPath, log, 0o600)
-        unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        unsafe keychain_spawn_close_from(&actions, 3)
-        // The daemon must not keep a directory from being unmounted.
-        unsafe keychain_spawn_change_directory(&actions, "/")
-
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-        unsafe sigfillset(&signals)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        let flags =
-            keychain_spawn_setsid | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
-        unsafe posix_spawnattr_setflags(&attributes, flags)
-
-        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [
-            strdup(program), strdup("daemon"), strdup("--home"), strdup(home.path), nil,
-        ]
-        defer { unsafe arguments.forEach { unsafe free($0) } }
-        var environment = unsafe Self.environment()
-        defer { unsafe free(environment[0]) }
-        var child: pid_t = 0
-        let code = unsafe posix_spawn(
-            &child,
-            program,
-            &actions,
-            &attributes,
-            &arguments,
-            &environment
-        )
-        guard code == 0 else { throw .system(errno: code) }
-        return child
+        do throws(ChildProgram.NotStarted) {
+            return try ChildProgram.start(
+                [program, "daemon", "--home", home.path],
+                files: [
+                    .path("/dev/null", flags: O_RDONLY),
+                    .path(home.logPath, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW),
+                    .descriptor(1),
+                ],
+                // A crash must not write registers and memory, which may hold secrets, into the
+                // log.
+                variables: ["SWIFT_BACKTRACE": "enable=no"],
+                isDetached: true
+            )
+        } catch {
+            throw .system(errno: error.number)
+        }
     }
 }

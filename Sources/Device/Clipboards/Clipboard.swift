@@ -16,13 +16,6 @@ package final class Clipboard {
         package let kind: ClipboardWay.Kind
         /// Whether the clipboard took the text: a terminal does not tell.
         package var isCertain: Bool { kind != .terminal && kind != .tmux }
-        /// Whether the text is taken away only if it is still there: what is in a terminal's
-        /// clipboard is unknown, and overwritten unless we have copied something else since.
-        package var isClearedOnlyIfUnchanged: Bool { isCertain }
-        /// Whether the text is taken away even if the terminal is closed before.
-        package var outlivesTerminal: Bool { isCertain }
-        /// Whether clipboard managers are asked to leave the text out.
-        package var isHiddenFromManagers: Bool { kind == .wayland || kind == .x11 }
     }
 
     private let holder: [String]
@@ -51,7 +44,7 @@ package final class Clipboard {
         guard text.count > 0 else { throw .empty }
         guard text.count <= Self.bytesMax else { throw .tooLarge(bytes: text.count) }
         // A process without a terminal cannot open it.
-        let terminal = try? ChildProgram.open("/dev/tty", O_WRONLY)
+        let terminal = try? OpenEnd.open("/dev/tty", O_WRONLY)
         _ = try ClipboardWay.choose(
             environment: environment,
             hasTerminal: terminal != nil,
@@ -61,11 +54,11 @@ package final class Clipboard {
             var status: Int32 = 0
             return unsafe waitpid(child, &status, WNOHANG) != 0
         }
-        let (input, jobEnd) = try ChildProgram.pipe()
+        let (input, jobEnd) = try OpenEnd.pipe()
         // The whole job fits in, so that an early end of the child is noticed at once.
         _ = fcntl(jobEnd.number, Self.setPipeSize, Int32(2 * Self.bytesMax))
-        let (answerEnd, output) = try ChildProgram.pipe()
-        let nothing = try ChildProgram.open("/dev/null", O_WRONLY)
+        let (answerEnd, output) = try OpenEnd.pipe()
+        let nothing = try OpenEnd.open("/dev/null", O_WRONLY)
         let child = try ChildProgram.start(
             holder,
             files: [input, output, nothing] + (terminal.map { [$0] } ?? []),

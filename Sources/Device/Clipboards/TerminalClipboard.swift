@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KSAgent
 internal import KSSecrets
 
 /// Hands the text to tmux, which passes it to the terminals that show it.
@@ -25,8 +26,8 @@ final class TmuxClipboard: HeldClipboard {
     }
 
     private func load(_ text: SharedSecret) throws(ClipboardError) {
-        let (input, textEnd) = try ChildProgram.pipe()
-        let nothing = try ChildProgram.open("/dev/null", O_RDWR)
+        let (input, textEnd) = try OpenEnd.pipe()
+        let nothing = try OpenEnd.open("/dev/null", O_RDWR)
         let process = try ChildProgram.start(
             [program, "load-buffer", "-w", "-b", Self.bufferName, "-"],
             files: [input, nothing, nothing],

@@ -13,7 +13,7 @@ package enum JSONText {
         case .bool(let flag): flag ? "true" : "false"
         case .integer(let number): String(number)
         case .double(let number): number.isFinite ? "\(number)" : "null"
-        case .date(let seconds): time(seconds).quotedAsJSON
+        case .date(let seconds): Moment(secondsSince2001: seconds).iso8601.quotedAsJSON
         case .string(let text): text.quotedAsJSON
         case .data(let bytes): Data(bytes).base64EncodedString().quotedAsJSON
         case .array(let values): "[" + values.map(text).joined(separator: ",") + "]"
@@ -30,20 +30,5 @@ package enum JSONText {
             return entry.key.quotedAsJSON + ":" + text.quotedAsJSON
         }
         return (entry.key + "Base64").quotedAsJSON + ":" + text(entry.value)
-    }
-
-    /// Seconds since 2001-01-01 00:00 UTC as RFC 3339 text, to the nearest millisecond.
-    ///
-    /// Foundation cuts the fraction off, by which half of all milliseconds would become the one
-    /// before: it only writes the whole seconds here.
-    package static func time(_ seconds: Double) -> String {
-        let milliseconds = (seconds * 1000).rounded()
-        let whole = (milliseconds / 1000).rounded(.down)
-        let rest = milliseconds - whole * 1000
-        let date = Date(timeIntervalSinceReferenceDate: whole).formatted(.iso8601)
-        // Out of their range, where no milliseconds are left, numbers have no such rest.
-        let digits = (0..<1000).contains(rest) ? String(Int(rest)) : "0"
-        let padding = String(repeating: "0", count: 3 - digits.count)
-        return date.dropLast() + "." + padding + digits + "Z"
     }
 }

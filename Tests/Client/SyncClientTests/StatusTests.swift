@@ -183,7 +183,7 @@ struct StatusTests {
     @Test(arguments: [0.0, 788_918_400, -63_113_904_000, 1_700_000_000])
     func `every millisecond of a second is printed as it is`(second: Double) {
         for millisecond in 0..<1000 {
-            let text = JSONText.time(second + Double(millisecond) / 1000)
+            let text = Moment(secondsSince2001: second + Double(millisecond) / 1000).iso8601
             let digits = String(String(millisecond + 1000).dropFirst())
             #expect(text.hasSuffix(".\(digits)Z"), "\(text)")
         }
@@ -191,9 +191,16 @@ struct StatusTests {
 
     @Test
     func `a time is rounded to the nearest millisecond, also over the second and before 2001`() {
-        #expect(JSONText.time(0.0004) == "2001-01-01T00:00:00.000Z")
-        #expect(JSONText.time(0.9996) == "2001-01-01T00:00:01.000Z")
-        #expect(JSONText.time(-0.0006) == "2000-12-31T23:59:59.999Z")
-        #expect(JSONText.time(-1.25) == "2000-12-31T23:59:58.750Z")
+        #expect(Moment(secondsSince2001: 0.0004).iso8601 == "2001-01-01T00:00:00.000Z")
+        #expect(Moment(secondsSince2001: 0.9996).iso8601 == "2001-01-01T00:00:01.000Z")
+        #expect(Moment(secondsSince2001: -0.0006).iso8601 == "2000-12-31T23:59:59.999Z")
+        #expect(Moment(secondsSince2001: -1.25).iso8601 == "2000-12-31T23:59:58.750Z")
+    }
+
+    /// Another device may have written any number.
+    @Test(arguments: [-1e300, -63_113_904_001, 252_423_994_000, 1.1e30, .infinity, .nan])
+    func `a time that no calendar has is empty`(seconds: Double) {
+        #expect(Moment(secondsSince2001: seconds).iso8601.isEmpty)
+        #expect(Moment(secondsSince2001: seconds).short.isEmpty)
     }
 }

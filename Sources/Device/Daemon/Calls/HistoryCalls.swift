@@ -40,15 +40,7 @@ package struct GetHistory: HandledCall, Codable {
             }
         }
         guard !records.isEmpty else { throw CommandFailure.noSuchItem }
-        do {
-            let ids = records.map(\.id)
-            try await engine.withReplica { try $0.markLookedAt(ids) }
-        } catch {
-            // The history is still shown; the conflict is reported again later.
-            daemon.logger.warning("a conflict could not be marked as seen")
-        }
-        await daemon.owner.noteShown(records)
-        return records.map { ShownHistory($0, showsSecrets: showsSecrets ?? false) }
+        return await daemon.shown(records, showsSecrets: showsSecrets ?? false)
     }
 }
 
@@ -73,15 +65,25 @@ extension GetItemHistory: HandledCall {
         guard let history = try await daemon.owner.history(ofReference: reference) else {
             return []
         }
+        return await daemon.shown([history], showsSecrets: showsSecrets)
+    }
+}
+
+extension CallHandler {
+    /// Histories that a command shows: their conflicts are seen, and their numbers are remembered.
+    fileprivate func shown(
+        _ histories: [RecordHistory],
+        showsSecrets: Bool
+    ) async -> [ShownHistory] {
         do {
-            let engine = try await daemon.accounts.engine()
-            try await engine.withReplica { try $0.markLookedAt([history.id]) }
+            let ids = histories.map(\.id)
+            try await accounts.engine().withReplica { try $0.markLookedAt(ids) }
         } catch {
             // The history is still shown; the conflict is reported again later.
-            daemon.logger.warning("a conflict could not be marked as seen")
+            logger.warning("a conflict could not be marked as seen")
         }
-        await daemon.owner.noteShown([history])
-        return [ShownHistory(history, showsSecrets: showsSecrets)]
+        await owner.noteShown(histories)
+        return histories.map { ShownHistory($0, showsSecrets: showsSecrets) }
     }
 }
 

@@ -51,10 +51,6 @@ package struct ShownServer: AgentCoded, Codable {
     /// When the certificate that was shown ends; nil if none was.
     @OrNull
     package var certificateEnd: AgentDate? = nil
-
-    package init(server: String, pins: [String]) {
-        (self.server, self.pins) = (server, pins)
-    }
 }
 
 /// What a device trusts at a new address; by default the same as at the present one.
@@ -148,10 +144,6 @@ package struct RebuiltAccount: AgentCoded, Codable {
     package var server: String
     /// How many devices it has.
     package var devices: Int
-
-    package init(server: String, devices: Int) {
-        (self.server, self.devices) = (server, devices)
-    }
 }
 
 extension ServerEndpoint {

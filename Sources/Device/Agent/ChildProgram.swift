@@ -1,24 +1,42 @@
 internal import Glibc
 internal import KSCLinux
-internal import KSSecrets
 
-/// Starts programs, with only the files that they are given.
-enum ChildProgram {
+/// Starts programs that run beside this one, with only the files that they are given.
+package enum ChildProgram {
+    /// What a program gets as one of its first files.
+    package enum File {
+        /// An open file of this process, or one that the program has got before this one.
+        case descriptor(Int32)
+        case path(String, flags: Int32)
+    }
+
+    /// Why a program could not be started.
+    package struct NotStarted: Error {
+        /// An `errno`.
+        package let number: Int32
+    }
+
     /// Starts the program of the first word, a path, with the other words as its arguments.
     ///
     /// It gets `files` as its files 0, 1, …, and `variables` in place of those of this process. A
     /// detached one gets a session of its own, and the root as its folder.
-    static func start(
+    /// - Returns: its process.
+    package static func start(
         _ words: [String],
-        files: [OpenEnd],
+        files: [File],
         variables: [String: String] = [:],
         isDetached: Bool
-    ) throws(ClipboardError) -> pid_t {
+    ) throws(NotStarted) -> Int32 {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        for (number, file) in files.enumerated() {
-            unsafe posix_spawn_file_actions_adddup2(&actions, file.number, Int32(number))
+        for (file, number) in zip(files, Int32(0)...) {
+            switch file {
+            case .descriptor(let open):
+                unsafe posix_spawn_file_actions_adddup2(&actions, open, number)
+            case .path(let path, let flags):
+                unsafe posix_spawn_file_actions_addopen(&actions, number, path, flags, 0o600)
+            }
         }
         unsafe keychain_spawn_close_from(&actions, Int32(files.count))
         // It must not keep a directory from being unmounted.
@@ -36,10 +54,8 @@ enum ChildProgram {
         if isDetached { flags |= keychain_spawn_setsid }
         unsafe posix_spawnattr_setflags(&attributes, flags)
 
-        var arguments: [UnsafeMutablePointer<CChar>?] =
-            unsafe words.map { unsafe strdup($0) } + [
-                nil
-            ]
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
+        unsafe arguments.append(nil)
         var environment = unsafe Self.environment(variables)
         defer {
             unsafe arguments.forEach { unsafe free($0) }
@@ -54,7 +70,7 @@ enum ChildProgram {
             &arguments,
             &environment
         )
-        guard code == 0 else { throw .notStarted(errno: code) }
+        guard code == 0 else { throw NotStarted(number: code) }
         return child
     }
 
@@ -75,52 +91,4 @@ enum ChildProgram {
         unsafe words.append(nil)
         return unsafe words
     }
-
-    /// A pipe, whose ends no other program inherits.
-    static func pipe() throws(ClipboardError) -> (output: OpenEnd, input: OpenEnd) {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe Glibc.pipe(&ends) == 0 else { throw .notStarted(errno: errno) }
-        return (try OpenEnd(ends[0]), try OpenEnd(ends[1]))
-    }
-
-    /// Opens a file that no other program inherits.
-    static func open(_ path: String, _ flags: Int32) throws(ClipboardError) -> OpenEnd {
-        try OpenEnd(unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY))
-    }
-
-    /// Waits for the end of a child.
-    ///
-    /// - Returns: whether it ended with the exit code 0.
-    @discardableResult
-    static func waitForEnd(of child: pid_t) -> Bool {
-        var status: Int32 = 0
-        while unsafe waitpid(child, &status, 0) < 0 {
-            guard errno == EINTR else { return false }
-        }
-        return status == 0
-    }
-}
-
-/// An open file, closed at the end of its owner's life or before.
-final class OpenEnd {
-    private(set) var number: Int32
-
-    /// Higher than the number of any file that a child starts with, so that none of them is
-    /// overwritten before it was copied.
-    private static let numberMin: Int32 = 10
-
-    /// Takes the result of a system call that opens a file.
-    init(_ descriptor: Int32) throws(ClipboardError) {
-        number = descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, Self.numberMin)
-        let code = errno
-        if descriptor >= 0 { Glibc.close(descriptor) }
-        guard number >= 0 else { throw .notStarted(errno: code) }
-    }
-
-    func close() {
-        if number >= 0 { Glibc.close(number) }
-        number = -1
-    }
-
-    deinit { close() }
 }

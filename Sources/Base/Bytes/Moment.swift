@@ -1,21 +1,22 @@
-internal import KSBytes
-
 /// A moment as people and programs read it.
-struct Moment {
-    let secondsSince2001: Double
+package struct Moment {
+    private let secondsSince2001: Double
 
-    /// As 2026-11-28T05:10:02.123Z, rounded to the millisecond.
-    var iso8601: String {
+    package init(secondsSince2001: Double) { self.secondsSince2001 = secondsSince2001 }
+
+    /// As 2026-11-28T05:10:02.123Z, rounded to the millisecond; empty outside of the years 1 to
+    /// 9999.
+    package var iso8601: String {
         let milliseconds = (secondsSince2001 * 1000).rounded()
         let seconds = (milliseconds / 1000).rounded(.down)
-        let rest = String(Int(milliseconds - seconds * 1000))
         guard let digits = String(calendarDigits: seconds) else { return "" }
+        let rest = String(Int(milliseconds - seconds * 1000))
         let zeros = String(repeating: "0", count: 3 - rest.count)
         return "\(Self.date(digits))T\(Self.time(digits)).\(zeros)\(rest)Z"
     }
 
-    /// As 2026-11-28 05:10 UTC.
-    var short: String {
+    /// As 2026-11-28 05:10 UTC; empty outside of the years 1 to 9999.
+    package var short: String {
         guard let digits = String(calendarDigits: secondsSince2001) else { return "" }
         return "\(Self.date(digits)) \(Self.time(digits).prefix(5)) UTC"
     }
