@@ -66,6 +66,10 @@ extension PushSnapshot {
         {
             throw .refused(code)
         }
+        // The store has lost the entry of the circle that began the batch's generation. A refusal
+        // would not last: once a device has put the entry back, a late copy of the batch would be
+        // accepted after its edits were sealed again.
+        guard batch.header.generation <= account.generation else { throw .historyWentBack }
         guard batch.header.generation == account.generation else {
             throw .refused(.generationClosed)
         }
