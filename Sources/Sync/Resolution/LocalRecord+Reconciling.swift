@@ -97,6 +97,17 @@ extension RecordState {
         return result
     }
 
+    /// A bare deletion of those of its values that are not in the context `seen`.
+    ///
+    /// An author has seen each value that a write replaces. A record that knows nothing of an
+    /// earlier value of its own was removed after a deletion, and made again.
+    func deletion(ofAllBut seen: StampContext) -> RecordState {
+        var result = RecordState()
+        let held = values.values.joined().map(\.stamp) + history.map(\.stamp)
+        for stamp in held where !seen.contains(stamp) { result.deleted.insertExactly(stamp) }
+        return result
+    }
+
     /// A bare deletion that says what this one says; where this is nothing, it deletes only a stamp
     /// that no value has.
     ///

@@ -164,12 +164,14 @@ package struct RecordComparison: Sendable {
             let stub = RecordState.join(returned.compactMap(\.state)).stub
             return edit?.writes ?? false ? stub : stub.deletion
         }
-        guard known.isStub else { return known.content }
         // What was replaced by a sibling that does not open need not have been deleted.
         let isDeletion = known.writes.allSatisfy(\.isOpened)
-        let deletion =
-            isDeletion
-            ? RecordState.join(returned.compactMap(\.state)).stub.deletion : RecordState()
+        let back = RecordState.join(isDeletion ? returned.compactMap(\.state) : [])
+        guard known.isStub else {
+            let forgotten = back.deletion(ofAllBut: known.content.context)
+            return forgotten.isEmpty ? known.content : known.content.joined(with: forgotten)
+        }
+        let deletion = isDeletion ? back.stub.deletion : RecordState()
         // A deletion changes no field. An edit over a stub makes the entry again: that replaces
         // every value that its user knew to be deleted.
         return (edit?.writes ?? false ? known.content : known.content.deletion)
