@@ -110,8 +110,8 @@ package final class Replica {
     package func nextRequest() throws -> NextRequest {
         while true {
             let unlocked = try withKeys {
-                try prepare()
-                return try decideRequest(hasKeys: true)
+                let facts = try prepare()
+                return try decideRequest(hasKeys: true, facts)
             }
             let next = try unlocked ?? decideRequest(hasKeys: false)
             guard case .send(let request) = next, case .pull(let cursor) = request.request,
@@ -120,9 +120,15 @@ package final class Replica {
         }
     }
 
-    private func decideRequest(hasKeys: Bool) throws -> NextRequest {
+    /// `known`: what the tables say, if it was read just now.
+    private func decideRequest(
+        hasKeys: Bool,
+        _ known: SyncFacts? = nil
+    ) throws -> NextRequest {
+        var known = known
         while true {
-            var facts = try facts()
+            var facts = try known ?? facts()
+            known = nil
             facts.hasKeys = hasKeys
             if hasKeys, facts.pause == nil {
                 facts.rewriteDueMilliseconds = try rewriteDueMilliseconds()
@@ -142,44 +148,6 @@ package final class Replica {
                 if step == .pull { numbered.pullNote = try pullNote() }
                 return .send(numbered)
             }
-        }
-    }
-
-    private func facts() throws -> SyncFacts {
-        try database.unsafeRead { database in
-            let state = try self.state(in: database)
-            var facts = SyncFacts()
-            facts.hasBatch = try self.shelf.batches.exists(in: database)
-            facts.hasEdits = try !self.shelf.outbox.isEmpty(in: database)
-            facts.hasWaiting = try !WaitingTable.isEmpty(in: database)
-            facts.hasCursor = state.cursor != nil
-            facts.isPullingAll = state.completeSeq != nil
-            facts.pause = state.hold
-            guard let reconciliation = try ReconciliationTable.load(from: database),
-                let step = reconciliation.step
-            else { return facts }
-            facts.reconciling = step
-            facts.reconcilingWaitMilliseconds = reconciliation.waitEnd(
-                nowMilliseconds: self.clock()
-            )
-            facts.hasPutUps = try self.shelf.outbox.hasPutUps(in: database)
-            return facts
-        }
-    }
-
-    /// Does with the device's rows what is due of these preparations.
-    func prepare(
-        _ wanted: [SyncMachine.Preparation] = SyncMachine.Preparation.allCases
-    ) throws {
-        for preparation in try machine.preparations(facts()) where wanted.contains(preparation) {
-            switch preparation {
-            case .openWaiting: try openWaiting()
-            case .beginDownload: try beginDownload()
-            case .takeNewActor: try takeNewActor()
-            case .lookForDamage: try lookForDamage()
-            case .askAgain: try database.write { try self.askAgain(in: $0) }
-            }
-            machine.finish(preparation)
         }
     }
 
@@ -209,6 +177,11 @@ package final class Replica {
         }
     }
 
+    /// Whether the result of this request is still to come.
+    package func awaits(_ request: NumberedRequest) -> Bool {
+        request.number == requestNumber && machine.isAwaitingAnswer
+    }
+
     /// Applies the result of a request: the answer, or its absence.
     ///
     /// An answer to any request but the last one sent is ignored. The server's date, if it gave
@@ -223,7 +196,7 @@ package final class Replica {
         serverMilliseconds: UInt64? = nil,
         retryAfterSeconds: UInt64? = nil
     ) throws -> Bool {
-        guard request.number == requestNumber, machine.isAwaitingAnswer else { return true }
+        guard awaits(request) else { return true }
         isAnswerUsable = true
         pageFault = nil
         if let serverMilliseconds, serverMilliseconds <= HybridTime.clockMillisecondsMax {

@@ -258,6 +258,14 @@ package struct SyncMachine: Equatable, Sendable {
         }
     }
 
+    /// False for a preparation that is not due whatever the tables say.
+    func mayBeDue(_ preparation: Preparation) -> Bool {
+        switch preparation {
+        case .openWaiting, .beginDownload: true
+        case .takeNewActor, .lookForDamage, .askAgain: due.contains(preparation)
+        }
+    }
+
     package mutating func require(_ preparation: Preparation) { due.insert(preparation) }
 
     package mutating func finish(_ preparation: Preparation) { due.remove(preparation) }

@@ -14,6 +14,15 @@ extension Database {
         try Row.fetchAll(cachedStatement(sql: sql), arguments: StatementArguments(values))
     }
 
+    /// Reads the first row that a query finds, without copying it; nil if it finds none.
+    ///
+    /// Its statement is prepared only once.
+    func firstRow<Result>(_ sql: String, _ body: (Row) throws -> Result) throws -> Result? {
+        let rows = try Row.fetchCursor(cachedStatement(sql: sql))
+        // The row is the statement's, which the end of the cursor resets.
+        return try withExtendedLifetime(rows) { try rows.next().map(body) }
+    }
+
     /// Whether a query finds a row; its statement is prepared only once.
     func hasRow(_ sql: String) throws -> Bool {
         try Bool.fetchOne(cachedStatement(sql: "SELECT EXISTS (\(sql))")) ?? false
@@ -30,7 +39,10 @@ extension Row {
     }
 
     func actor() throws(SyncEngineError) -> ActorID {
-        let bytes = bytes("actor")
+        try Self.actor(bytes("actor"))
+    }
+
+    private static func actor(_ bytes: [UInt8]) throws(SyncEngineError) -> ActorID {
         guard bytes.count == 8 else { throw .corruptDatabase }
         return ActorID(rawValue: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
@@ -38,6 +50,24 @@ extension Row {
     /// A number that is never negative.
     func unsigned(_ column: String) throws(SyncEngineError) -> UInt64 {
         try UInt64(exactly: self[column] as Int64).orCorrupt()
+    }
+
+    // MARK: By position
+
+    private func bytes(at index: Int) -> [UInt8] {
+        Array(self[index] as Data)
+    }
+
+    func fixed<Value: FixedBytes>(at index: Int) throws(SyncEngineError) -> Value {
+        try Value(bytes(at: index)).orCorrupt()
+    }
+
+    func actor(at index: Int) throws(SyncEngineError) -> ActorID {
+        try Self.actor(bytes(at: index))
+    }
+
+    func unsigned(at index: Int) throws(SyncEngineError) -> UInt64 {
+        try UInt64(exactly: self[index] as Int64).orCorrupt()
     }
 }
 

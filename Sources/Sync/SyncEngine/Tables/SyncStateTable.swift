@@ -5,7 +5,13 @@ internal import KSRecords
 /// The one row of `sync_state`, and `sync_vector`.
 package enum SyncStateTable {
     package static func load(from database: Database) throws -> SyncState? {
-        try database.rows("SELECT * FROM sync_state").first.map { try SyncState($0) }
+        try database.firstRow(
+            """
+            SELECT account, member, actor, counter, chain, own_time, epoch, cursor_seq, cursor_tag,
+                complete_seq, circle_version, circle_hash, hold, last_success_ms, server_date_ms
+            FROM sync_state
+            """
+        ) { try SyncState($0) }
     }
 
     package static func save(_ state: SyncState, in database: Database) throws {
@@ -117,23 +123,24 @@ package enum SyncStateTable {
 }
 
 extension SyncState {
+    /// Columns are read by position, as ``SyncStateTable/load(from:)`` selects them: names take
+    /// several times as long, and every step of sync reads this row.
     fileprivate init(_ row: Row) throws {
-        account = try row.fixed("account")
-        member = try row.fixed("member")
-        actor = try row.actor()
-        counter = try row.unsigned("counter")
-        chain = try row.fixed("chain")
-        ownTime = HybridTime(rawValue: try row.unsigned("own_time"))
-        epoch = try row.fixed("epoch")
-        if row["cursor_seq"] as Int64? != nil {
-            let seq = try row.unsigned("cursor_seq")
-            cursor = Cursor(epoch: epoch, seq: seq, tag: try row.fixed("cursor_tag"))
+        account = try row.fixed(at: 0)
+        member = try row.fixed(at: 1)
+        actor = try row.actor(at: 2)
+        counter = try row.unsigned(at: 3)
+        chain = try row.fixed(at: 4)
+        ownTime = HybridTime(rawValue: try row.unsigned(at: 5))
+        epoch = try row.fixed(at: 6)
+        if row[7] as Int64? != nil {
+            cursor = Cursor(epoch: epoch, seq: try row.unsigned(at: 7), tag: try row.fixed(at: 8))
         }
-        completeSeq = (row["complete_seq"] as Int64?).flatMap { UInt64(exactly: $0) }
-        circleVersion = try row.unsigned("circle_version")
-        circleHash = try row.fixed("circle_hash")
-        if let name = row["hold"] as String? { hold = try Hold(rawValue: name).orCorrupt() }
-        lastSuccessMilliseconds = (row["last_success_ms"] as Int64?).flatMap { UInt64(exactly: $0) }
-        serverDateMilliseconds = (row["server_date_ms"] as Int64?).flatMap { UInt64(exactly: $0) }
+        completeSeq = (row[9] as Int64?).flatMap { UInt64(exactly: $0) }
+        circleVersion = try row.unsigned(at: 10)
+        circleHash = try row.fixed(at: 11)
+        if let name = row[12] as String? { hold = try Hold(rawValue: name).orCorrupt() }
+        lastSuccessMilliseconds = (row[13] as Int64?).flatMap { UInt64(exactly: $0) }
+        serverDateMilliseconds = (row[14] as Int64?).flatMap { UInt64(exactly: $0) }
     }
 }
