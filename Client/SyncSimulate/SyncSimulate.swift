@@ -45,6 +45,9 @@ struct SyncSimulate: ParsableCommand {
     @Option(help: "How often an unused device is revoked, from 0 to 1; at most three are.")
     var revocations = WorldSettings().revocationProbability
 
+    @Option(help: "How often a new device joins the account, from 0 to 1; at most three do.")
+    var joins = WorldSettings().joinProbability
+
     @Option(help: "How often the server is backed up, or restored from its backup, from 0 to 1.")
     var restores = WorldSettings().restoreProbability
 
@@ -87,7 +90,7 @@ struct SyncSimulate: ParsableCommand {
         help: """
             A deliberate bug in what devices do about a restored server: sendsNothingAgain, \
             makesBatchAgain, dropsBatch, dropsUnsentEdits, forgetsDeletedRecords, \
-            raisesVectorFirst, sendsWithNewStamps, sendsWithoutHistory, \
+            raisesVectorFirst, takesVectorEarly, sendsWithNewStamps, sendsWithoutHistory, \
             sendsEditsBeforeDeletions, leavesRevokedDeviceIn or pausesForEver.
             """,
         transform: SyncSimulate.restoreBug(named:)
@@ -113,6 +116,9 @@ struct SyncSimulate: ParsableCommand {
     )
     var sweepBug: SweepBug?
 
+    @Flag(help: "Print how often each fault and action happened in all worlds together.")
+    var counts = false
+
     @Flag(help: "Print all events.")
     var trace = false
 
@@ -125,11 +131,12 @@ struct SyncSimulate: ParsableCommand {
             ((1...32).contains(writeBack), "--write-back takes a number from 1 to 32."),
             (
                 [
-                    clones, putBacks, returns, revocations, restores, empties, removals, silences,
-                    moves, sweeps,
+                    clones, putBacks, returns, revocations, joins, restores, empties, removals,
+                    silences, moves, sweeps,
                 ].allSatisfy(probabilities.contains),
-                "--clones, --put-backs, --returns, --revocations, --restores, --empties,"
-                    + " --removals, --silences, --moves and --sweeps take a number from 0 to 1."
+                "--clones, --put-backs, --returns, --revocations, --joins, --restores,"
+                    + " --empties, --removals, --silences, --moves and --sweeps take a number"
+                    + " from 0 to 1."
             ),
             (
                 removals == 0 || [clones, putBacks, returns] == [0, 0, 0],
@@ -172,6 +179,7 @@ struct SyncSimulate: ParsableCommand {
         settings.putBackProbability = putBacks
         settings.returnProbability = returns
         settings.revocationProbability = revocations
+        settings.joinProbability = joins
         settings.restoreProbability = restores
         settings.emptyProbability = empties
         settings.proxyBytesMax = proxyBytes
@@ -188,9 +196,11 @@ struct SyncSimulate: ParsableCommand {
         settings.steps = steps
         var failures = 0
         var writeBacks = 0
+        var happenings = Happenings()
         for seed in seed..<seed + seeds {
             let outcome = try World.run(seed: seed, settings: settings, keepsTrace: trace)
             writeBacks += outcome.writeBacks
+            happenings = happenings + outcome.happenings
             for line in outcome.trace { print(line) }
             if let failure = outcome.failure {
                 failures += 1
@@ -204,6 +214,7 @@ struct SyncSimulate: ParsableCommand {
             print("\(counted(seeds, "world")), \(failures) with a broken promise")
             if writeBacks > 0 { print("\(counted(writeBacks, "time")) a record was written back") }
         }
+        if counts { for line in happenings.lines { print(line) } }
         if failures > 0 { throw ExitCode.failure }
     }
 
@@ -253,6 +264,7 @@ struct SyncSimulate: ParsableCommand {
         add("put-backs", putBacks, unless: usual.putBackProbability)
         add("returns", returns, unless: usual.returnProbability)
         add("revocations", revocations, unless: usual.revocationProbability)
+        add("joins", joins, unless: usual.joinProbability)
         add("restores", restores, unless: usual.restoreProbability)
         add("empties", empties, unless: usual.emptyProbability)
         add("removals", removals, unless: usual.removalProbability)

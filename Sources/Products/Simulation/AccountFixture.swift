@@ -7,12 +7,18 @@ package struct AccountFixture: Sendable {
     static let devicesMax = 7
     /// How many more devices belong to the account, to be revoked: nobody uses them.
     static let sparesMax = 3
+    /// How many more devices can join while users write: they are no members yet.
+    static let joinersMax = 3
 
     package let account: AccountID
     package let keyRing: KeyRing
     package let identities: [DeviceIdentity]
     /// Of the devices that nobody uses.
     let spares: [MemberID]
+    /// Of the devices that can join.
+    let joiners: [DeviceIdentity]
+    /// What a login signs with.
+    let credentials: AccountCredentials
     let changes: [CircleChange]
     let circle: CircleChain
 
@@ -27,7 +33,7 @@ package struct AccountFixture: Sendable {
         let unused = (0..<Self.sparesMax).map { _ in DeviceIdentity.random(from: random) }
         spares = unused.map(\.memberID)
         let accountKey = AccountKey.random(from: random)
-        let credentials = try AccountCredentials.derive(
+        credentials = try AccountCredentials.derive(
             password: Array("simulated".utf8),
             accountKey: accountKey,
             cost: .simulation
@@ -53,6 +59,7 @@ package struct AccountFixture: Sendable {
             try circle.append(change.entry)
             changes.append(change)
         }
+        joiners = (0..<Self.joinersMax).map { _ in DeviceIdentity.random(from: random) }
         self.circle = circle
         self.changes = changes
     }

@@ -61,8 +61,16 @@ public struct Happenings: Equatable, Sendable {
         case revocations
         /// Revocations that the server refused, since their author did not know its newest writes.
         case refusedRevocations
+        /// Devices that joined the account while others used it.
+        case joins
+        /// Those that joined after the server had lost something.
+        case joinsAfterLosses
+        /// Times that the server lost the entry of the circle that had added such a device.
+        case lostJoins
         /// Times that the server was put back to a backup.
         case restores
+        /// Times that the server lost that it had removed deleted records.
+        case lostRemovals
         /// Times that the server lost everything.
         case emptyServers
         /// Times that the account got another server.
@@ -106,6 +114,11 @@ public struct Happenings: Equatable, Sendable {
     public subscript(kind: Kind) -> Int {
         get { counts[kind, default: 0] }
         set { counts[kind] = newValue == 0 ? nil : newValue }
+    }
+
+    /// Each count with what it counts, as words: "restores 7".
+    public var lines: [String] {
+        counts.map { kind, count in "\(kind) \(count)" }.sorted()
     }
 
     /// The sums of the counts of two worlds.

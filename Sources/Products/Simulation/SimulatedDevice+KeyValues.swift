@@ -48,9 +48,14 @@ extension SimulatedDevice {
     /// The boxes of these keys' entries in the batch under way.
     func boxesOnTheirWay(of keys: some Sequence<String>) throws -> [String: Hash] {
         let boxes = try database.unsafeRead { database in
-            try Row.fetchAll(database, sql: "SELECT record, box FROM batch_record").map { row in
-                (record: Array(row["record"] as Data), box: Array(row["box"] as Data))
-            }
+            let statement = try database.cachedStatement(
+                sql: "SELECT record, box FROM batch_record"
+            )
+            return try Array(
+                Row.fetchCursor(statement).map { row in
+                    (record: Array(row[0] as Data), box: Array(row[1] as Data))
+                }
+            )
         }
         guard !boxes.isEmpty else { return [:] }
         var found: [String: Hash] = [:]

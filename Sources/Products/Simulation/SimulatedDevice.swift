@@ -79,9 +79,31 @@ package final class SimulatedDevice {
     /// How often it wrote a record's joined state back, in all its lives.
     package var writeBacks: Int { earlierWriteBacks + replica.report.rewrittenRecords }
 
+    /// What a join brings: the account's circle and key ring, and the newest entry of the circle
+    /// with all that belongs to it.
+    package struct Joined {
+        let circle: CircleChain
+        let keyRing: KeyRing
+        let change: CircleChange?
+    }
+
     /// A device that has just joined.
-    package convenience init(index: Int, epoch: StoreEpoch, _ setting: DeviceSetting) throws {
+    ///
+    /// `joined`: by default the account as the world began.
+    package convenience init(
+        index: Int,
+        epoch: StoreEpoch,
+        _ setting: DeviceSetting,
+        joined: Joined? = nil
+    ) throws {
         let (fixture, random) = (setting.fixture, setting.random)
+        let joined =
+            joined
+            ?? Joined(
+                circle: fixture.circle,
+                keyRing: fixture.keyRing,
+                change: fixture.changes.last
+            )
         let database = try Templates.shared.get().deviceDatabase()
         let files = MemoryKeyFiles()
         let keyFile = try LocalKeyFile.open(storage: files, random: random, mayCreate: true)
@@ -89,7 +111,7 @@ package final class SimulatedDevice {
             account: fixture.account,
             member: setting.identity.memberID,
             epoch: epoch,
-            circle: fixture.circle,
+            circle: joined.circle,
             random: random
         )
         try database.write { try SyncStateTable.save(state, in: $0) }
@@ -97,10 +119,10 @@ package final class SimulatedDevice {
         let rowRandom = SimulationRandomSource(seed: UInt64(index))
         let rows = SealedRows(cipher: keyFile.rowCipher(random: rowRandom), random: rowRandom)
         try database.write { database in
-            let ring = try fixture.keyRing.encode()
+            let ring = try joined.keyRing.encode()
             let values = AccountValueTable(rows: rows)
             try values.save(ring, as: .keyRing, in: database)
-            if let newest = fixture.changes.last {
+            if let newest = joined.change {
                 try values.save(newest.copy, as: .circleCopy, in: database)
             }
         }
@@ -244,8 +266,10 @@ package final class SimulatedDevice {
     /// The first box of the batch under way, if any.
     func boxOnItsWay() throws -> Hash? {
         try database.unsafeRead { database in
-            let sql = "SELECT box FROM batch_record ORDER BY id LIMIT 1"
-            return try Data.fetchOne(database, sql: sql).map { SHA256.hash(Array($0)) }
+            let statement = try database.cachedStatement(
+                sql: "SELECT box FROM batch_record ORDER BY id LIMIT 1"
+            )
+            return try Data.fetchOne(statement).map { SHA256.hash(Array($0)) }
                 .map(Hash.init(validated:))
         }
     }

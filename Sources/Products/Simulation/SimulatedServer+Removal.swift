@@ -8,8 +8,39 @@ extension SimulatedServer {
     /// All times are short: a world lasts some minutes.
     private var rules: RemovalRules {
         // Where the server can go back, no device is away for too long.
-        let dormantSeconds: UInt64 = settings.losesWrites ? 1_000_000 : 120
-        return RemovalRules(keptSeconds: 20, dormantSeconds: dormantSeconds, stepSeconds: 1)
+        RemovalRules(
+            keptSeconds: 20,
+            dormantSeconds: settings.losesWrites ? Self.longSeconds : 120,
+            stepSeconds: 1
+        )
+    }
+
+    /// Longer than any world.
+    private static var longSeconds: UInt64 { 1_000_000 }
+
+    /// Lets much time pass before there is anything in the store, where no device becomes dormant.
+    ///
+    /// Members that were last heard of before that are dormant.
+    func passLongTime() throws {
+        guard settings.losesWrites, settings.removalProbability > 0 else { return }
+        try store.passTime(seconds: 2 * Self.longSeconds)
+    }
+
+    /// Makes the members dormant that nobody uses, where no device becomes dormant: otherwise the
+    /// server would wait for them, and remove nothing.
+    ///
+    /// A store forgets in a new epoch who is dormant.
+    func noteUnusedMembers() throws {
+        guard settings.losesWrites, settings.removalProbability > 0 else { return }
+        try database.write { database in
+            for member in try Data.fetchAll(database, sql: "SELECT id FROM member")
+            where !used.contains(where: { Data($0.bytes) == member }) {
+                try database.execute(
+                    sql: "UPDATE member SET last_contact_seconds = 0 WHERE id = ?",
+                    arguments: [member]
+                )
+            }
+        }
     }
 
     /// Counts the time since the last request.
@@ -32,7 +63,7 @@ extension SimulatedServer {
         if bug == .removesEarly {
             try run("UPDATE member SET last_contact_seconds = 0")
         }
-        let before = try horizon()
+        let before = try removalHorizon()
         var count = 0
         var isLast = false
         while !isLast {
@@ -40,7 +71,7 @@ extension SimulatedServer {
             count += step.removedRecords
             isLast = step.isLast
         }
-        let after = try horizon()
+        let after = try removalHorizon()
         let isAllowed = removal.allows(
             removalUpTo: after,
             keptMilliseconds: rules.keptSeconds * 1000,
@@ -56,7 +87,8 @@ extension SimulatedServer {
         return count
     }
 
-    private func horizon() throws -> UInt64 {
+    /// Up to which seq it has removed deleted records.
+    func removalHorizon() throws -> UInt64 {
         let seq = try database.unsafeRead { database in
             try Int64.fetchOne(database, sql: "SELECT max(removal_horizon) FROM account")
         }

@@ -27,6 +27,8 @@ package final class SimulatedServer {
     private var cursors: [UInt64: KSRecords.Cursor] = [:]
     /// Each record as it was sent, oldest first.
     private var versions: [RecordID: [[Envelope]]] = [:]
+    /// The members that have a device with a user.
+    var used: Set<MemberID> = []
     /// What it must wait for before it removes a deleted record.
     var removal = RemovalWatch()
 
@@ -58,7 +60,9 @@ package final class SimulatedServer {
     /// A further server of the account, with a copy of another one's store.
     init(with backup: Backup, from other: SimulatedServer, isAnnounced: Bool) throws {
         (account, boxes) = (other.account, other.boxes)
-        (clock, random, settings) = (other.clock, other.random, other.settings)
+        (clock, random, settings, used) = (
+            other.clock, other.random, other.settings, other.used
+        )
         (database, store, epoch) = (other.database, other.store, other.epoch)
         try restore(backup, isAnnounced: isAnnounced)
     }
@@ -145,6 +149,7 @@ package final class SimulatedServer {
     /// Continues with an empty store, which does not know the account.
     func empty() throws {
         try use(try Templates.shared.get().serverDatabase(), isAnnounced: true)
+        try passLongTime()
         removal.goBack(to: RemovalWatch(), clock.milliseconds)
         isEmpty = true
     }
@@ -171,8 +176,9 @@ package final class SimulatedServer {
     }
 
     private func noteEpoch() throws {
-        guard let state = try store.account(account) else { return }
+        guard let state = try store.account(account), state.epoch != epoch else { return }
         epoch = state.epoch
+        try noteUnusedMembers()
     }
 
     /// The answer to a device that signs that it was given a cursor which the server does not know.
@@ -203,6 +209,16 @@ package final class SimulatedServer {
             _ = try store.extendCircle(of: account, by: change, from: author, ifVersion: version)
             return true
         } catch StoreError.refused(.circleChanged) {
+            return false
+        }
+    }
+
+    /// Whether this member is in the circle that it has.
+    func knows(_ member: MemberID) -> Bool {
+        do {
+            _ = try store.circle(of: account, after: 0, for: member)
+            return true
+        } catch {
             return false
         }
     }

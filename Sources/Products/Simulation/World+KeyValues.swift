@@ -129,14 +129,14 @@ extension World {
     /// Checks that all devices' stores agree, and what a new device has.
     func checkKeyValues(of fresh: SimulatedDevice) throws {
         let expected = try fresh.entries()
+        let areSame = try devices.map { try $0.entries() == expected }
+        let cutOff = try devices.map(cutOffRecords)
         for key in MergeType.allCases.map(\.name) + [Self.clashKey] {
             let state = try fresh.state(key: key)
-            for device in devices {
-                let isSame = try device.entries() == expected
+            for (device, isSame) in zip(devices, areSame) {
                 // What is left of a deleted record may differ.
                 let isEqual = try !state.isAlive || device.record(key: key).mirror == state
-                guard isSame,
-                    try isEqual || cutOffRecords(of: device).contains(device.id(key: key))
+                guard isSame, isEqual || cutOff[device.index].contains(device.id(key: key))
                 else {
                     throw WorldFailure.differs(device: device.index)
                 }

@@ -28,9 +28,11 @@ extension World {
                 + (isAnnounced ? "" : " that does not know it")
         )
         happenings[.moves] += 1
-        servers.append(
-            try SimulatedServer(with: backup, from: server, isAnnounced: isAnnounced)
-        )
+        try noteLosses {
+            servers.append(
+                try SimulatedServer(with: backup, from: server, isAnnounced: isAnnounced)
+            )
+        }
         // A restore comes before the move of some device, or after that of all.
         if moveRandom.chance(0.5) { serverBackup = try server.backup() }
     }

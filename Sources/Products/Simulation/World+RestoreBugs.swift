@@ -22,6 +22,8 @@ public enum RestoreBug: String, CaseIterable, Sendable {
     case forgetsDeletedRecords
     /// The server's vector is raised before anything is compared.
     case raisesVectorFirst
+    /// A device takes the server's vector over with a page that is not the last one.
+    case takesVectorEarly
     /// What the server lost goes up again as new writes.
     case sendsWithNewStamps
     /// Of the items that the server lost, only what they show goes up again.
@@ -52,6 +54,7 @@ extension World {
         case (.forgetsDeletedRecords, .batch):
             try device.run("DELETE FROM mirror WHERE is_stub = 1")
         case (.raisesVectorFirst, .batch): try raiseVector(to: device)
+        case (.takesVectorEarly, .download): try takeVector(on: device)
         case (.sendsWithNewStamps, .upload):
             try spoilPutUps(on: device) { restored, record in
                 record.keep(restored, atMilliseconds: device.clock.milliseconds)
@@ -97,6 +100,12 @@ extension World {
             else { continue }
             _ = try device.keychain.delete(device.query(item: item))
         }
+    }
+
+    private func takeVector(on device: SimulatedDevice) throws {
+        let answer = try server.answer(.pull(after: nil), from: device.member)
+        guard case .page(let page) = answer else { return }
+        try device.database.write { try SyncStateTable.raise(to: page.vector, in: $0) }
     }
 
     private func raiseVector(to device: SimulatedDevice) throws {

@@ -14,7 +14,7 @@ extension World {
         let isAnnounced = restoreRandom.chance(0.7)
         trace("the server is restored" + (isAnnounced ? "" : ", and does not know it"))
         happenings[.restores] += 1
-        try server.restore(backup, isAnnounced: isAnnounced)
+        try noteLosses { try server.restore(backup, isAnnounced: isAnnounced) }
         // Later changes are lost with a further restore of the same backup, too.
         if restoreRandom.chance(0.5) { serverBackup = nil }
     }
@@ -29,7 +29,7 @@ extension World {
         {
             trace("the server loses everything")
             happenings[.emptyServers] += 1
-            try server.empty()
+            try noteLosses { try server.empty() }
         }
     }
 

@@ -21,7 +21,7 @@ extension World {
         }
     }
 
-    private func knowsNewestCircle(_ device: SimulatedDevice) -> Bool {
+    func knowsNewestCircle(_ device: SimulatedDevice) -> Bool {
         device.replica.circle.newest.version == circles.newest.newest.version
     }
 

@@ -3,6 +3,7 @@ internal import KSCausality
 internal import KSKeyValues
 internal import KSRecords
 internal import KSResolution
+internal import KSSealing
 internal import KSSyncEngine
 
 /// Devices, their users, a network and a server, in one thread on one clock, from one seed.
@@ -35,7 +36,8 @@ public final class World {
     let settings: WorldSettings
     var random: SimulationGenerator
     /// Separate generators, so that locks, copies, returns, revocations, proxies, restores,
-    /// removals, moves, sweeps, set clocks and key-value writes do not change the other events.
+    /// removals, moves, sweeps, joins, set clocks and key-value writes do not change the other
+    /// events.
     var lockRandom: SimulationGenerator
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
@@ -48,6 +50,7 @@ public final class World {
     var removalRandom: SimulationGenerator
     var moveRandom: SimulationGenerator
     var sweepRandom: SimulationGenerator
+    var joinRandom: SimulationGenerator
     package let clock: VirtualClock
     var events = EventQueue()
     package var devices: [SimulatedDevice] = []
@@ -65,11 +68,13 @@ public final class World {
     /// The types that devices declare for one key: one kind of register, and all others.
     let clashTypes: [MergeType]
     var trace: Trace
-    private let fixture: AccountFixture
+    let fixture: AccountFixture
     let circles: AccountCircles
     /// The devices that can still be revoked.
     var spares: [MemberID]
-    private let bytes: SimulationRandomSource
+    /// The devices that can still join.
+    var joiners: [DeviceIdentity]
+    let bytes: SimulationRandomSource
     /// Whether messages are no longer lost or late.
     var isQuiet = false
     var happenings = Happenings()
@@ -96,6 +101,7 @@ public final class World {
         removalRandom = SimulationGenerator(seed: seed ^ 0x4E304A1)
         moveRandom = SimulationGenerator(seed: seed ^ 0x304E)
         sweepRandom = SimulationGenerator(seed: seed ^ 0x53EE9)
+        joinRandom = SimulationGenerator(seed: seed ^ 0x101D5)
         let register = clashRandom.one(of: [MergeType.register, .maximum, .minimum])
         clashTypes = [register, .counter, .set, .map, .list]
         let types = MergeType.allCases.shuffled(using: &keyValueRandom)
@@ -105,29 +111,41 @@ public final class World {
         trace = Trace(keepsLines: keepsTrace)
         fixture = try AccountFixture.shared.get()
         circles = AccountCircles(of: fixture)
-        spares = fixture.spares
+        (spares, joiners) = (fixture.spares, fixture.joiners)
         servers = [
             try SimulatedServer(fixture: fixture, clock: clock, random: bytes, settings: settings)
         ]
         let count = settings.deviceCount ?? Int.random(in: 2...4, using: &random)
         for _ in 0..<min(count, AccountFixture.devicesMax - 1) { try addDevice() }
+        try server.passLongTime()
+        try server.noteUnusedMembers()
     }
 
     private func addDevice() throws {
+        let others = happenings[.clones] + happenings[.joins]
+        try addDevice(fixture.identities[devices.count - others])
+    }
+
+    /// Adds a member's device, with what its join has brought.
+    ///
+    /// `joined`: of a device that joins now; the others know the account as the world began.
+    func addDevice(_ identity: DeviceIdentity, joined: SimulatedDevice.Joined? = nil) throws {
         let device = try SimulatedDevice(
             index: devices.count,
             epoch: server.epoch,
             DeviceSetting(
-                identity: fixture.identities[devices.count - happenings[.clones]],
+                identity: identity,
                 fixture: fixture,
                 circles: circles,
                 clock: clock,
                 random: bytes,
                 writeBack: settings.writeBack,
                 bug: settings.bug
-            )
+            ),
+            joined: joined
         )
         device.server = servers.count - 1
+        server.used.insert(device.member)
         devices.append(device)
         add(.poll(device: device.index))
     }
@@ -242,6 +260,8 @@ public final class World {
         case .answer(let device, let life, let request, let answer, let serverMilliseconds):
             guard devices[device].life == life else { return }
             trace("\(devices[device].name) hears of request \(request.number)")
+            // It has the answer to this request, or does not wait for one any more.
+            guard devices[device].replica.awaits(request) else { return }
             try devices[device].replica.receive(
                 answer,
                 to: request,

@@ -60,6 +60,8 @@ public struct WorldSettings: Equatable, Sendable {
     public var returnProbability = 0.0
     /// How often a device that nobody uses is revoked before an action, from 0 to 1; three can be.
     public var revocationProbability = 0.0
+    /// How often a new device joins the account before an action, from 0 to 1; three can.
+    public var joinProbability = 0.0
     /// How often the server is backed up, or restored from its backup, before an action, 0 to 1.
     ///
     /// Only with neither copies nor returns: a device that left without its items has no write that

@@ -1,0 +1,54 @@
+internal import KSRecords
+internal import KSSealing
+
+// Devices that join the account while others use it, before and after the server goes back.
+
+extension World {
+    /// Sometimes a new device joins the account, by a login.
+    func joinSomebody() throws {
+        guard joinRandom.chance(settings.joinProbability), !joiners.isEmpty, !server.isEmpty,
+            // A server that lost an entry would take another one in its place, which forks the
+            // circle: devices then say so, and wait for their users.
+            try server.circleVersion(for: devices[0].member) == circles.newest.newest.version
+        else { return }
+        let identity = joiners.removeLast()
+        let change = try CircleAuthoring.addDevice(
+            DeviceApplication(
+                of: identity,
+                name: "device \(devices.count + 1)",
+                to: circles.newest
+            ),
+            to: circles.newest,
+            keyRing: circles.newestRing,
+            by: .credentials(fixture.credentials),
+            random: bytes
+        )
+        let author = fixture.credentials.memberID
+        guard try server.extendCircle(by: change, from: author) else { return }
+        try circles.append(change, openedBy: identity)
+        try addDevice(
+            identity,
+            joined: .init(
+                circle: circles.newest,
+                keyRing: circles.newestRing,
+                change: change
+            )
+        )
+        trace("\(devices[devices.count - 1].name) joins the account")
+        happenings[.joins] += 1
+        if happenings[.restores] + happenings[.emptyServers] + happenings[.moves] > 0 {
+            happenings[.joinsAfterLosses] += 1
+        }
+        tellOthers(ofCircle: circles.newest.newest.version, on: servers.count - 1)
+    }
+
+    /// Counts what the server loses while `body` puts it back: devices that have joined, and that
+    /// it has removed deleted records.
+    func noteLosses(_ body: () throws -> Void) throws {
+        let members = Set(fixture.joiners.map(\.memberID)).filter { server.knows($0) }
+        let horizon = try server.removalHorizon()
+        try body()
+        happenings[.lostJoins] += members.count { !server.knows($0) }
+        if try server.removalHorizon() < horizon { happenings[.lostRemovals] += 1 }
+    }
+}
