@@ -38,8 +38,8 @@ PROGRAMS := keychain keychain-test-bench sync-client sync-server sync-simulate
 STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 
 .PHONY: build test times lint format check imports thorough debug-demo demo check-versions \
-    known-versions try-packages check-proxies check-nodes up down install bench docs sanitize \
-    fuzz packages
+    known-versions try-packages check-proxies check-nodes up down install bench bench-server docs \
+    sanitize fuzz packages
 
 build: packages
 	$(BUILD) $(RELEASE)
@@ -60,6 +60,7 @@ times: packages
 lint:
 	for part in $(SWIFT_CODE); do swift format lint --strict --parallel --recursive $$part; done
 	Examples/generate-chrome-passwords | cmp - Examples/chrome-passwords.csv
+	scripts/scale | cmp - docs/Scale.md
 
 format:
 	for part in $(SWIFT_CODE); do swift format --in-place --parallel --recursive $$part; done
@@ -136,6 +137,11 @@ bench: packages
 	$(BUILD) $(STATIC)
 	swift run -c release --package-path Benchmarks benchmarks \
 	    "$$(realpath .build-static/release)"
+
+# The server beside bare SQLite, pgbench and Kinto. It installs those, and takes half an hour.
+bench-server: packages
+	$(BUILD) $(RELEASE)
+	scripts/bench-server
 
 # Leaks are not looked for: a TLS library that refuses a certificate keeps 3 kB until the end.
 sanitize: packages

@@ -384,6 +384,17 @@ let package = Package(
             dependencies: ["KSDigests", "KSMerging", "KSPostgreSQLStore", "KSStore"],
             path: "Tests/Server/PostgreSQLSupport"
         ),
+        // Measures the server as a process: `make bench-server`.
+        .executableTarget(
+            name: "KSServerBenchmarks",
+            dependencies: [
+                "KSCausality", "KSDigests", "KSMerging", "KSPostgreSQLStore",
+                "KSPostgreSQLTestSupport", "KSRecords", "KSSealing", "KSStore", "KSTestSupport",
+                "KSWire", argumentParser, grdb, protobuf,
+            ] + nio,
+            path: "Benchmarks/Server",
+            exclude: ["kinto-upload"]
+        ),
         .target(
             name: "KSKeychainTestSupport",
             dependencies: ["KSDeviceKeys", "KSDigests", "KSKeychain", "KSSealing"],

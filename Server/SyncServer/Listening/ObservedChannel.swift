@@ -41,6 +41,7 @@ package struct ObservedChannel<Base: ServerChildChannel>: ServerChildChannel {
         let handshake = try? pipeline.handler(type: NIOSSLServerHandler.self)
         let watch = ConnectionWatch(connections: connections, hasTLS: handshake != nil)
         try pipeline.addHandler(watch, position: handshake.map { .after($0) } ?? .first)
+        if let handshake { try pipeline.addHandler(SmallReads(), position: .after(handshake)) }
     }
 
     @concurrent

@@ -1,4 +1,5 @@
 package import KSPostgreSQLStore
+internal import KSRecords
 internal import KSStore
 package import Logging
 
@@ -40,13 +41,27 @@ extension EventHub {
         let accounts = accounts
         for start in stride(from: 0, to: accounts.count, by: Self.accountsMax) {
             let part = Array(accounts[start...].prefix(Self.accountsMax))
-            for state in try database.accounts(part) {
+            let states = try database.accounts(part)
+            for state in states {
                 hear(
                     Announcement(
                         account: state.id,
                         author: nil,
                         cursor: state.cursor,
                         circleVersion: state.circleVersion
+                    )
+                )
+            }
+            // The message of an account's end may have been missed too.
+            let present = Set(states.map(\.id))
+            for account in part where !present.contains(account) {
+                hear(
+                    Announcement(
+                        account: account,
+                        author: nil,
+                        cursor: nil,
+                        circleVersion: 0,
+                        isEnd: true
                     )
                 )
             }

@@ -80,6 +80,8 @@ extension SyncService {
         return AnnouncedPage(after: after, page: page)
     }
 
+    /// Not inlined: what it needs for a moment would be part of what each waiting stream keeps.
+    @inline(never)
     private static func event(
         _ name: String,
         _ standing: Standing,

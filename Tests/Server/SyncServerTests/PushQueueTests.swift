@@ -166,3 +166,79 @@ struct PushQueueTests {
         #expect(refused.count == 18)
     }
 }
+
+/// Batches of several accounts, for a store that serves several calls at once.
+@Suite(.timeLimit(.minutes(10)))
+struct PushLaneTests {
+    private let accounts: [TestAccount]
+    private let store: FaultyStore
+    private let epochs: [StoreEpoch]
+
+    init() throws {
+        accounts = try (1...3).map { try TestAccount(seed: $0) }
+        let store = FaultyStore(
+            try SQLiteStore(
+                database: DatabaseQueue(),
+                random: SeededRandomSource(seed: 7),
+                clockSeconds: ManualClock().wallClock.seconds
+            ),
+            concurrentCalls: 2
+        )
+        epochs = try accounts.map { account in
+            try store.createAccount(
+                NewAccount(id: account.id, name: account.name, genesis: account.genesis)
+            )
+        }
+        self.store = store
+    }
+
+    private func request(of number: Int, actor: Int) throws -> PushRequest {
+        PushRequest(
+            account: accounts[number].id,
+            member: accounts[number].device.memberID,
+            batch: try accounts[number].batch(actor: UInt64(actor), epoch: epochs[number]),
+            applied: nil
+        )
+    }
+
+    @Test
+    func `an account whose commit does not end holds up no other`() async throws {
+        let queue = PushQueue(store: store) { _, _ in }
+        let (entered, mayGoOn) = store.holdFirstPush()
+        let held = try request(of: 0, actor: 1)
+        async let first = queue.push(held, byteCount: 1)
+        await onThread { entered.wait() }
+        // The account's further batches wait, and take no thread from the others.
+        let later = try (2...9).map { try request(of: 0, actor: $0) }
+        try await withThrowingTaskGroup { group in
+            for request in later {
+                group.addImmediateTask { _ = try await queue.push(request, byteCount: 1) }
+            }
+            for number in [1, 2, 1, 2] {
+                let request = try request(of: number, actor: 100 + store.commits.count)
+                _ = try await queue.push(request, byteCount: 1)
+            }
+            #expect(store.commits == [1, 1, 1, 1, 1])
+            mayGoOn.signal()
+            try await group.waitForAll()
+        }
+        _ = try await first
+        // They were committed together.
+        #expect(store.commits.last == 8)
+    }
+
+    @Test
+    func `more accounts than threads take turns`() async throws {
+        let queue = PushQueue(store: store) { _, _ in }
+        try await withThrowingTaskGroup { group in
+            for actor in 1...40 {
+                for number in accounts.indices {
+                    let request = try request(of: number, actor: actor)
+                    group.addTask { _ = try await queue.push(request, byteCount: 1) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(store.commits.reduce(0, +) == 120)
+    }
+}

@@ -50,7 +50,7 @@ enum PackageChecks {
         [
             "TestPrograms", "TestSupport", "KeychainTestSupport", "MainLoopProgram",
             "TestTerminals", "TerminalProgram", "RunningProgram", "RunningTestSupport",
-            "PostgreSQLTestSupport",
+            "PostgreSQLTestSupport", "ServerBenchmarks",
         ],
     ]
 

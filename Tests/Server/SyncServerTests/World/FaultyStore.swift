@@ -20,8 +20,12 @@ final class FaultyStore: Store {
         var onCall: (@Sendable (String) -> Void)?
     }
 
-    init(_ store: any Store) {
+    /// How many calls at once finish sooner than one after the other.
+    let concurrentCalls: Int
+
+    init(_ store: any Store, concurrentCalls: Int = 1) {
         self.store = store
+        self.concurrentCalls = concurrentCalls
     }
 
     /// The error of every call from now on; nil for none.
