@@ -116,5 +116,20 @@ extension EndToEndTests {
                 try await expectSent([laptop, phone], old: nil)
             }
         }
+
+        @Test
+        func `what a device sends by itself is the last sync of its status`() async throws {
+            try await World.withDevices("laptop") { _, devices in
+                let laptop = devices[0]
+                #expect(try await laptop.sync().status == 0)
+                func lastSync() async throws -> String {
+                    let status = try await laptop.client("status").output
+                    return String(try #require(status.firstMatch(of: /\nlast sync +(.+)/)).1)
+                }
+                let before = try await lastSync()
+                try await laptop.save("mail", "one")
+                #expect(try await eventually { try await lastSync() > before })
+            }
+        }
     }
 }

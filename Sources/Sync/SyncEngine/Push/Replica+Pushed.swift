@@ -24,6 +24,8 @@ extension Replica {
             return fail(.push)
         }
         refusedWrite = nil
+        // The row has a newer time than the page of which this is.
+        unsavedSuccess = nil
         noteRoomTaken(by: batch)
         report.pushedRecords += answer.records.count
         tell(.done(.push, hasMore: try read { try $0.outbox.hasFew(in: $1) }))

@@ -85,13 +85,18 @@ extension Replica {
 
     /// Compares the records that no page has shown, after the last page; `accepted`: its vector.
     func compareRest(accepted: VersionVector) throws {
+        let actor = try state().actor
         var areAllCompared = false
         while !areAllCompared {
             areAllCompared = try database.write { database in
                 guard var reconciliation = try ReconciliationTable.load(from: database) else {
                     return true
                 }
-                let marked = try ReconciliationTable.marked(Self.restPageMax, in: database)
+                let marked = try ReconciliationTable.marked(
+                    Self.restPageMax,
+                    for: actor,
+                    in: database
+                )
                 for record in marked {
                     _ = try ReconciliationTable.takeMark(of: record, in: database)
                     let outcome = try self.compareAbsent(

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import KSCausality
 internal import KSRecords
 
 /// The row of `reconciliation`, and the marks of `uncompared`.
@@ -66,10 +67,27 @@ enum ReconciliationTable {
         return database.changesCount > 0
     }
 
-    /// Some of the marked records.
-    static func marked(_ limit: Int, in database: Database) throws -> [RecordID] {
-        try database.rows("SELECT record FROM uncompared LIMIT ?", [limit])
-            .map { try $0.fixed("record") }
+    /// Some of the marked records: those that come next after the actor's number, around the end.
+    ///
+    /// Devices that put up what the server lost at the same time so begin at different records, and
+    /// each leaves out what another one has sent.
+    static func marked(
+        _ limit: Int,
+        for actor: ActorID,
+        in database: Database
+    ) throws -> [RecordID] {
+        let start = unsafe withUnsafeBytes(of: actor.rawValue.bigEndian) { unsafe Array($0) }
+        var rows = try database.rows(
+            "SELECT record FROM uncompared WHERE record >= ? ORDER BY record LIMIT ?",
+            [start.column, limit]
+        )
+        if rows.isEmpty {
+            rows = try database.rows(
+                "SELECT record FROM uncompared ORDER BY record LIMIT ?",
+                [limit]
+            )
+        }
+        return try rows.map { try $0.fixed("record") }
     }
 
     static func areAllCompared(in database: Database) throws -> Bool {
