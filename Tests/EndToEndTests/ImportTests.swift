@@ -53,6 +53,37 @@ extension EndToEndTests {
             }
         }
 
+        @Test
+        func `an item that is there gets the password and the note that it lacks, and no more`()
+            async throws
+        {
+            try await World.withDevice { world, device in
+                let password = try world.write("same\n", to: "password")
+                let new = ["new", "login", "--user", "ada", "--site"]
+                try await device.expect(
+                    new + ["one.example", "--title", "One", "--password-file", password]
+                )
+                try await device.expect(new + ["two.example", "--title", "Two", "--no-password"])
+                let rows = """
+                    name,url,username,password,note
+                    x,https://one.example/,ada,same,first note
+                    y,https://two.example/,ada,given,
+                    """
+                for (number, table) in [rows, rows.replacing("first", with: "second")].enumerated()
+                {
+                    let file = try world.write(table + "\n", to: "rows.csv")
+                    let result = try await device.client("import", file)
+                    #expect(result.status == 0, "\(result)")
+                    let text = result.output + result.errors
+                    #expect(text.contains("another comment already") == (number == 1), "\(text)")
+                    #expect(!text.contains("another password"), "\(text)")
+                    let (one, two) = (try await device.item("One"), try await device.item("Two"))
+                    #expect(one.note == "first note" && one.password == "same")
+                    #expect(two.password == "given" && two.note == "")
+                }
+            }
+        }
+
         /// The dry run also compares the rows with existing items.
         @Test
         func `a dry run counts all that the import then does, and does none of it`()

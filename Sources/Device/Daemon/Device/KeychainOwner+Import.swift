@@ -61,31 +61,35 @@ extension KeychainOwner {
         }
         switch before {
         case .some where further.isEmpty: counts.unchanged += 1
-        case .some: counts.kept += 1
-        case .none: counts.added += 1
+        case .some(let before) where before.secret != nil: counts.kept += 1
+        case .some, .none: counts.added += 1
         }
         if imported.codes.count < imported.oneTimeCodes.count {
             counts.wrongCode += imported.rows.prefix(1)
         }
         if let before {
-            if !before.holds(comment: item.comment) {
+            var changes = ItemChanges(extras: try before.missing(imported.codes))
+            if before.comment.isEmpty, !item.comment.isEmpty {
+                changes.attributes[.comment] = .string(item.comment)
+            } else if !before.holds(comment: item.comment) {
                 counts.otherComment += imported.rows.prefix(1)
             }
-            let codes = try before.missing(imported.codes)
-            if !codes.isEmpty {
+            if !changes.attributes.isEmpty || !changes.extras.isEmpty {
                 let query = KeychainQuery(exactly: before, access: KeychainFile.access)
-                try keychain.update(query, ItemChanges(extras: codes), in: database)
+                try keychain.update(query, changes, in: database)
             }
         }
         if keys == nil {
             // Only an account keeps histories, so further secrets are left out.
-            let added = before == nil ? further.suffix(1) : []
+            let added = before?.secret == nil ? further.suffix(1) : []
             counts.leftOut += further.dropLast(added.count).map(\.1).sorted()
             further = Array(added)
         }
         guard !further.isEmpty else { return }
         if let before {
-            try write(further.map(\.0) + [before.secret ?? []], to: before, in: database)
+            // An item without a password takes the file's.
+            let current = before.secret.map { [$0] } ?? []
+            try write(further.map(\.0) + current, to: before, in: database)
         } else {
             item.secret = further[0].0
             let added = try keychain.add(item, access: KeychainFile.access, in: database)
@@ -95,7 +99,9 @@ extension KeychainOwner {
         }
         guard before != nil || further.count > 1 else { return }
         // A history has room for so many passwords; the oldest go first.
-        let kept = try secrets(of: item.key, before ?? item, in: database)
+        var present = before ?? item
+        if present.secret == nil { present.secret = further[further.count - 1].0 }
+        let kept = try secrets(of: item.key, present, in: database)
         counts.beyondHistory += further.filter { !kept.contains($0.0) }.map(\.1).sorted()
     }
 
@@ -129,6 +135,7 @@ extension KeychainOwner {
 
 /// How many rows of an import were added, unchanged or refused.
 package struct ImportCounts: Equatable, Sendable {
+    /// Made, or there already without a password.
     package var added = 0
     /// There already, with the same password.
     package var unchanged = 0
