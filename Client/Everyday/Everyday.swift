@@ -130,7 +130,8 @@ package struct Everyday {
         let begins = call is MakeItem || call is GeneratePassword
         if !begins, let missing = AgentHome.missing(argument: options.text("home")) {
             throw EverydayFailure(
-                "there is no keychain at \(missing): correct --home or KEYCHAIN_SYNC_HOME",
+                "there is no keychain at \(missing): correct --home or KEYCHAIN_SYNC_HOME;"
+                    + " \"sync-client setup\" begins one",
                 status: EverydayFailure.notFoundStatus
             )
         }
@@ -162,13 +163,7 @@ package struct Everyday {
         search.meaning = name
         search.limit = 50
         let found = try call(search, options).items
-        guard let first = found.first else {
-            throw EverydayFailure(
-                "there is no item \"\(name)\"; \"keychain list\" shows all,"
-                    + " \"keychain search\" looks in every field",
-                status: EverydayFailure.notFoundStatus
-            )
-        }
+        guard let first = found.first else { throw try noItem(named: name, options) }
         guard found.count > 1 else { return first }
         guard console.isInteractive, console.isErrorShown else {
             let lines = found.prefix(20).map { "\n  \(ItemLines.name($0))" }.joined()
@@ -179,6 +174,22 @@ package struct Everyday {
             )
         }
         return try chosen(of: found, name)
+    }
+
+    /// Names the items that may be meant by a slip of the pen.
+    private func noItem(named name: String, _ options: WordOptions) throws -> EverydayFailure {
+        var search = ListItems()
+        search.words = name
+        search.limit = 3
+        let near = try call(search, options).items.map { "\"\(ItemLines.name($0))\"" }
+        let hint =
+            near.isEmpty
+            ? "\"keychain list\" shows all, \"keychain search\" looks in every field"
+            : "did you mean \(near.joined(separator: " or "))?"
+        return EverydayFailure(
+            "there is no item \"\(name)\"; \(hint)",
+            status: EverydayFailure.notFoundStatus
+        )
     }
 
     private func chosen(of found: [ListedItem], _ name: String) throws -> ListedItem {

@@ -51,6 +51,9 @@ package struct EverydayCommand: Sendable {
         "recover": "keychain restore", "trash": "keychain deleted",
         "status": "sync-client status", "backup": "sync-client backup",
         "sync": "sync-client sync", "login": "sync-client login",
+        "logout": "sync-client logout", "setup": "sync-client setup",
+        "signup": "sync-client signup", "devices": "sync-client devices",
+        "revoke": "sync-client revoke", "doctor": "sync-client doctor",
     ]
 
     /// The most operands; nil if there may be any number.
@@ -74,11 +77,24 @@ package struct EverydayCommand: Sendable {
     /// The commands of a day, for somebody who types the program's name alone.
     package static var firstList: String {
         "Usage: keychain COMMAND ...\n" + lines(Array(table.prefix(12)))
-            + "\n  \"keychain help\" lists all, \"keychain help COMMAND\" explains one.\n"
+            + beside + "\n  \"keychain help\" lists all, \"keychain help COMMAND\" explains one.\n"
     }
 
     /// A line for each command, in the order in which people need them.
-    package static var list: String { lines(table.filter { $0.name != "names" }) }
+    package static var list: String { lines(table.filter { $0.name != "names" }) + beside }
+
+    /// What another program does for people.
+    ///
+    /// Completions and the manual page take indented lines for commands of this one.
+    private static var beside: String {
+        """
+
+        sync-client setup         An account, and this device in it; then status, devices, sync.
+        sync-client import FILE   The passwords that a browser or another manager has exported.
+        sync-client backup FILE   Everything into a file; sync-client restore FILE brings it back.
+
+        """
+    }
 
     private static func lines(_ commands: [EverydayCommand]) -> String {
         commands.map { command in

@@ -126,7 +126,7 @@ extension EverydayCommand {
         EverydayCommand(
             "inject",
             "-i TEMPLATE -o FILE",
-            "Fill the references of a template in.",
+            "Fill in a template's references, such as {{ keychain://SITE/USER }}.",
             Everyday.injectOptions
         ) { try $0.inject($1) },
         EverydayCommand(

@@ -56,7 +56,11 @@ package struct WordOptions: Equatable {
             let typed = String(decoding: isLong ? parts[0] : word[...], as: UTF8.self)
             guard let name = Self.name(typed, accepted) else {
                 let near = NearWord.find(String(typed.drop { $0 == "-" }), in: accepted.names)
-                let hint = near.map { "; did you mean --\($0)?" } ?? ""
+                var hint = near.map { "; did you mean --\($0)?" } ?? ""
+                // The first words are a program's, which has options of its own.
+                if accepted.takesProgram, !operands.isEmpty {
+                    hint = "; put \"--\" before the program"
+                }
                 throw .usage("\"keychain \(command.name)\" does not take \(typed)\(hint)")
             }
             if accepted.flags.contains(name) {

@@ -139,7 +139,7 @@ package struct Tool {
             "Usage: security \(Self.globalUsage) [command] [options]\n"
                 + "       keychain rpc [--home DIR] [--test]\n       keychain --version\n"
                 + Self.globalHelp
-                + (isSecurity ? "" : "Commands for people:\n" + EverydayCommand.list)
+                + (isSecurity ? "" : "Commands for people:\n" + EverydayCommand.list + "\n")
                 + "Commands, which may be abbreviated:\n" + CommandDescription.list,
             .output
         )

@@ -74,6 +74,26 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a name with slips leads to those that may be meant, and an option to its program`()
+            async throws
+        {
+            try await World.withDevice { world, device in
+                for title in ["GitHub", "Mail"] { try await Self.add(title, to: device) }
+                let slip = try await device.run(["show", "gihtub"])
+                #expect(slip.status == 44 && slip.output.isEmpty, "\(slip)")
+                let meant = "did you mean \"GitHub  me  github.example\"?\n"
+                #expect(slip.errors.hasSuffix(meant), "\(slip)")
+                let run = try await device.run(["run", "sh", "-c", "true"])
+                #expect(run.status == 2, "\(run)")
+                #expect(run.errors.contains("put \"--\" before the program"), "\(run)")
+                let help = try await device.run(["help"]).output
+                for command in ["setup", "import", "backup"] {
+                    #expect(help.contains("\nsync-client \(command) "), "\(help)")
+                }
+            }
+        }
+
+        @Test
         func `a note keeps its text, and a card hides what a card hides`() async throws {
             try await World.withDevice { world, device in
                 let text = try world.write("alpha\nbeta\n", to: "text")

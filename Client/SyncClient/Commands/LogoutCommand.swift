@@ -4,11 +4,12 @@ internal import KSDaemon
 struct LogoutCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Takes this device out of its account, and removes what it synced.",
+        abstract: "Ends sync on this device, and removes what it synced.",
         discussion: """
             Items that never synced stay. Without --keep-items the command refuses while changes \
             of this device are not on the server. The account itself stays, with its other \
-            devices; logging in again needs the password and the Account Key.
+            devices; logging in again needs the password and the Account Key. Those go on listing \
+            this one, which may return: if you give it away, run sync-client revoke there.
             """
     )
 

@@ -72,7 +72,7 @@ extension AgentError {
             "The path of the home is empty: give --home a directory, or leave the option out."
         case .homeMissing(let path):
             "There is no device at \(path): check the path. A new device begins with sync-client"
-                + " signup or login; one without an account with sync-client daemon."
+                + " setup, signup or login; one without an account with sync-client daemon."
         case .socketPathTooLong:
             "The home's path is too long for a socket: use a shorter one, or set XDG_RUNTIME_DIR."
         case .directoryNotPrivate(let path):

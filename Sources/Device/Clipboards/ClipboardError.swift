@@ -20,7 +20,8 @@ package enum ClipboardError: Error, Hashable, Sendable {
         switch self {
         case .noClipboard:
             "There is no clipboard: WAYLAND_DISPLAY and DISPLAY are not set, and there is no"
-                + " terminal that could pass the secret on."
+                + " terminal that could pass the secret on; keychain show NAME --field password"
+                + " prints it."
         case .tooLarge(let bytes):
             "The secret has \(bytes) bytes, and the clipboard takes at most"
                 + " \(Clipboard.bytesMax): write it to a file instead."

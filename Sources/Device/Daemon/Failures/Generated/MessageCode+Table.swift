@@ -542,7 +542,7 @@ extension MessageCode {
             Message(
                 exit: .refused,
                 command: "sync-client devices",
-                sentence: "Sync is paused: the server shows a different list of devices than this one knows; do not trust it before you know why."
+                sentence: "Sync is paused: the server shows another list of devices than this one knows; if it was restored from a backup, and a device was added or removed before this one came back, run sync-client logout --keep-items and sync-client login, else do not trust it."
             )
         case .deletionsHeld:
             Message(
@@ -1430,7 +1430,7 @@ extension MessageCode {
             Message(
                 exit: .usage,
                 command: nil,
-                sentence: "There is no device at {path}: check the path. A new device begins with sync-client signup or login; one without an account with sync-client daemon."
+                sentence: "There is no device at {path}: check the path. A new device begins with sync-client setup, signup or login; one without an account with sync-client daemon."
             )
         case .socketPathTooLong:
             Message(
