@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import KSTestPrograms
+import Synchronization
 import Testing
 
 extension EndToEndTests {
@@ -8,7 +9,7 @@ extension EndToEndTests {
     /// answers: nothing of it replaces what the device has.
     struct DamagedAnswerTests {
         /// What arrives instead of an answer, with status 200.
-        private enum Damage: CaseIterable {
+        fileprivate enum Damage: CaseIterable {
             case changed, cut, empty, page, json
 
             func answer(_ body: [UInt8]) -> (type: String, body: [UInt8]) {
@@ -226,6 +227,86 @@ extension EndToEndTests {
                 #expect(try Self.state(laptop) == before)
                 #expect(try await laptop.password("mail") == "four")
             }
+        }
+
+        /// A server that has taken a circle or a vector shows it later; what it says of a history
+        /// is asked again and again.
+        private static let comparisonDamages: [(route: String, damages: [Damage])] = [
+            ("POST /v1/history", Damage.allCases), ("POST /v1/circle/return", [.changed, .page]),
+            ("POST /v1/circle/return", [.cut]), ("POST /v1/vector", [.empty, .json]),
+            ("POST /v1/vector", [.cut]), ("GET /v1/changes", Damage.allCases),
+        ]
+
+        @Test(arguments: comparisonDamages.indices)
+        func `a comparison with a server that went back goes on after damaged answers`(
+            index: Int
+        ) async throws {
+            let (route, damages) = Self.comparisonDamages[index]
+            try await World.withProxy { world, proxy in
+                let (laptop, phone) = (world.device("laptop"), world.device("phone"))
+                for device in [laptop, phone] { try await device.startDaemon() }
+                #expect(try await laptop.signUp(through: proxy).status == 0)
+                #expect(try await phone.logIn().status == 0)
+                for name in ["mail", "gone"] { try await laptop.save(name, "one") }
+                for device in [laptop, phone] { #expect(try await device.sync().status == 0) }
+                // A copy of the files keeps the epoch: the devices find out by themselves.
+                let origins = ["--origin", proxy.url, "--origin", try world.server.url]
+                let copy = world.path("copy")
+                try await world.server.stop()
+                try FileManager.default.copyItem(atPath: world.serverData, toPath: copy)
+                try await world.server.start(origins)
+                let tablet = world.device("tablet")
+                try await tablet.startDaemon()
+                #expect(try await tablet.logIn().status == 0)
+                try await phone.save("mail", "two")
+                let deleted = try await phone.keychain("delete-generic-password", "-s", "gone")
+                #expect(deleted.status == 0)
+                let devices = [laptop, phone, tablet]
+                for device in devices + devices {
+                    #expect(try await eventually { try await device.sync().status == 0 })
+                }
+
+                for device in devices { await (try device.runningDaemon).stop() }
+                try await world.server.stop()
+                try FileManager.default.removeItem(atPath: world.serverData)
+                try FileManager.default.copyItem(atPath: copy, toPath: world.serverData)
+                try await world.server.start(origins)
+                proxy.spoil(route, with: damages)
+                try await laptop.startDaemon()
+                for _ in 0..<20 where proxy.spoiledCount < damages.count {
+                    _ = try await laptop.sync()
+                    #expect(try await laptop.password("mail") == "two")
+                    #expect(try await laptop.password("gone") == nil)
+                }
+                #expect(proxy.spoiledCount > 0, "\(route)")
+                proxy.spoil(nil)
+                #expect(try await eventually(seconds: 60) { try await laptop.isWell() })
+                for device in [phone, tablet] { try await device.startDaemon() }
+                let fresh = world.device("fresh")
+                try await fresh.startDaemon()
+                #expect(try await fresh.logIn().status == 0)
+                for device in devices + [fresh] {
+                    #expect(try await eventually { try await device.sync().status == 0 })
+                    #expect(try await device.password("mail") == "two")
+                    #expect(try await device.password("gone") == nil)
+                }
+                let shown = try await laptop.client("devices").output
+                for device in devices { #expect(shown.contains(device.name), "\(shown)") }
+            }
+        }
+    }
+}
+
+extension SizeProxy {
+    /// Damages the answers to a route in turn, and then no more.
+    fileprivate func spoil(
+        _ route: String,
+        with damages: [EndToEndTests.DamagedAnswerTests.Damage]
+    ) {
+        let rest = Mutex(damages[...])
+        spoil { asked, body in
+            guard asked == route else { return nil }
+            return rest.withLock { $0.popFirst() }?.answer(body)
         }
     }
 }

@@ -7,6 +7,7 @@ import Testing
 extension EndToEndTests {
     /// What goes wrong on the way out: kills, a full disk, a certificate that ends.
     struct LostServerMishapTests {
+        /// When something is killed, milliseconds after it began.
         private static let waits = [0, 15, 40, 80, 150]
 
         /// Starts the daemon that was killed; a command may have started another one.
@@ -15,11 +16,14 @@ extension EndToEndTests {
             try await device.startDaemon()
         }
 
-        /// Whether the device has ended its comparison, and sent everything.
-        private func isWell(_ device: Device) async throws -> Bool {
-            let status = try await device.client("status")
-            return status.status == 0 && status.output.contains("\nunsent       0\n")
-                && Device.saysHowItCompared(status.output)
+        /// The store is gone; the server's key stays.
+        private func emptyServer(_ world: World) async throws {
+            try await world.server.stop()
+            for name in try FileManager.default.contentsOfDirectory(atPath: world.serverData)
+            where name.hasPrefix("store") {
+                try FileManager.default.removeItem(atPath: world.serverData + "/" + name)
+            }
+            try await world.server.start()
         }
 
         @Test
@@ -76,6 +80,42 @@ extension EndToEndTests {
                     #expect(try await fresh.password("after \(number)") == "\(number)")
                 }
                 try await moved.stop()
+            }
+        }
+
+        @Test(arguments: waits)
+        func `a daemon that is killed in server rebuild has made the account, or not`(
+            wait: Int
+        ) async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let laptop = devices[0]
+                for number in 0..<20 { try await laptop.save("item \(number)", "\(number)") }
+                for device in devices { #expect(try await device.sync().status == 0) }
+                try await emptyServer(world)
+                let rebuilding = try await laptop.start(
+                    "sync-client",
+                    ["server", "rebuild", "--yes"]
+                )
+                try await Task.sleep(for: .milliseconds(wait))
+                await (try laptop.runningDaemon).kill()
+                let first = await rebuilding.result()
+                try await start(laptop, world)
+                let list = try await world.server.command("accounts", "list").output
+                #expect(first.status != 0 || list.contains(World.account), "\(first) \(list)")
+                let second = try await laptop.client("server", "rebuild", "--yes")
+                // Where the account is there, nothing is to be made again.
+                #expect(second.status == 0 || list.contains(World.account), "\(second) \(list)")
+                for device in devices {
+                    let isWell = try await eventually(seconds: 60) { try await device.isWell() }
+                    let status = try await device.client("status").output
+                    #expect(isWell, "\(device.name) \(first) \(second) \(status)")
+                }
+                let fresh = world.device("fresh")
+                try await fresh.startDaemon()
+                #expect(try await fresh.logIn().status == 0)
+                for number in 0..<20 {
+                    #expect(try await fresh.password("item \(number)") == "\(number)")
+                }
             }
         }
 
@@ -180,7 +220,7 @@ extension EndToEndTests {
                     #expect(status.output.contains("problem      The disk is full"), "\(status)")
                     #expect(try await laptop.password("item 3") == "3")
                     try disk.free()
-                    #expect(try await eventually(seconds: 60) { try await isWell(laptop) })
+                    #expect(try await eventually(seconds: 60) { try await laptop.isWell() })
                     let fresh = world.device("fresh")
                     try await fresh.startDaemon()
                     #expect(try await fresh.logIn().status == 0)

@@ -182,6 +182,13 @@ extension Device {
         Self.saysHowItCompared(try await client("status").output)
     }
 
+    /// Whether the device has ended its comparison, and sent everything.
+    func isWell() async throws -> Bool {
+        let status = try await client("status")
+        return status.status == 0 && status.output.contains("\nunsent       0\n")
+            && Self.saysHowItCompared(status.output)
+    }
+
     /// Also in the words of the programs before.
     static func saysHowItCompared(_ status: String) -> Bool {
         status.contains(

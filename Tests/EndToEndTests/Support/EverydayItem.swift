@@ -32,19 +32,41 @@ struct EverydayItem: Decodable {
         let match: String
     }
 
+    /// A password as text, or its bytes in the words of JSON.
+    struct Password: Decodable {
+        let text: String
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            do {
+                text = try value.decode(String.self)
+            } catch DecodingError.typeMismatch {
+                // Bytes that are no text are an object.
+                text = "\(try value.decode([String: String].self))"
+            }
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case item, type, title, userName, place, note, tags, addresses, fields, favorite, conflicts
+        case secret = "password"
+    }
+
     /// The code that `sync-client history` takes; nil without an account.
     let item: String?
     let type: String
     let title: String
     let userName: String
     let place: String
-    let password: String?
+    private let secret: Password?
     let note: String
     let tags: [String]
     let addresses: [Address]
     let fields: [Field]
     let favorite: Bool
     let conflicts: [String]
+
+    var password: String? { secret?.text }
 
     /// The value of a field; nil if the item has no such field.
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
