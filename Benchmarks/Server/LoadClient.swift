@@ -58,7 +58,7 @@ final class LoadClient {
         }
     }
 
-    /// Each connection makes one request after the other, until there is none or the time is over.
+    /// Each connection sends its requests one by one, until none is left or the time is up.
     func closedLoop(
         _ connections: [LoadConnection],
         for limit: TimeAmount,

@@ -129,6 +129,16 @@ struct ReplicaPullTests {
     }
 
     @Test
+    func `an accepted batch is a success too, after a page that had nothing new`() throws {
+        try reader.pull(account.page(to: 5))
+        try reader.hear(account.page(to: 5))
+        reader.clock.advance(seconds: 60)
+        try reader.save("wifi", "one")
+        _ = try reader.pushTaken(from: 6)
+        #expect(try reader.replica.state().lastSuccessMilliseconds == reader.clock.milliseconds)
+    }
+
+    @Test
     func `a failed sync does not change the time of the last success`() throws {
         try reader.pull(account.page(to: 0))
         let success = try reader.replica.state().lastSuccessMilliseconds

@@ -302,15 +302,6 @@ struct ReplicaPushTests {
         #expect(try home.sentStamps("wifi") == stamps)
     }
 
-    @Test
-    func `an accepted batch is a success too, after a page that had nothing new`() throws {
-        try home.hear(home.account.page(to: 5))
-        home.clock.advance(seconds: 60)
-        try home.save("wifi", "one")
-        _ = try home.pushTaken(from: 6)
-        #expect(try home.replica.state().lastSuccessMilliseconds == home.clock.milliseconds)
-    }
-
     @Test(arguments: [ErrorCode.quotaExceeded, .storageFailed, .tooManyRequests, .malformed])
     func `any other refusal keeps the batch unchanged for later`(code: ErrorCode) throws {
         try home.save("wifi", "one")

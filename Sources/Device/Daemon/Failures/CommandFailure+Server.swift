@@ -12,7 +12,7 @@ extension CommandFailure {
     static let accountFullOnServer = CommandFailure(ErrorCode.quotaExceeded)
     package static let nameTaken = CommandFailure(ErrorCode.nameTaken)
     package static let invitationNeeded = CommandFailure(ErrorCode.invitationNeeded)
-    /// The server asks for an invitation, and the one that was given is none of its own.
+    /// The server asks for an invitation, and does not know the code that was given.
     package static let invitationUnknown = CommandFailure(code: .invitationUnknown)
     package static let invitationUsed = CommandFailure(ErrorCode.invitationUsed)
     /// No authority that this machine trusts has signed the server's certificate.
