@@ -118,17 +118,21 @@ package struct Oracle {
 
     /// The writes whose values are anywhere in a state.
     static func numbers(in state: RecordState) -> Set<Int> {
-        let current = [.secret, comment].flatMap { state.values[$0] ?? [] }
-        return Set(numbers(current.map(\.value) + state.history.map(\.value)))
+        let current = names.flatMap { state.values[$0] ?? [] }
+        let past = state.history.filter { names.contains($0.name) }
+        return Set(numbers(current.map(\.value) + past.map(\.value)))
     }
 
     /// The writes whose values an unsent edit holds.
     static func numbers(in edit: PendingEdit) -> Set<Int> {
-        let assigned = [.secret, comment].compactMap { edit.assignments[$0]?.value }
-        return Set((assigned + edit.companions.map(\.value)).compactMap(number))
+        let assigned = names.compactMap { edit.assignments[$0]?.value }
+        let companions = edit.companions.filter { names.contains($0.name) }
+        return Set((assigned + companions.map(\.value)).compactMap(number))
     }
 
     private static let comment = ValueName.field(AttributeName.comment.text)
+    /// What has the number of a write at its end: the name of a device ends in a number too.
+    private static let names = [.secret, comment]
 
     private static func numbers(_ values: [[UInt8]?]) -> [Int] {
         values.compactMap { $0.flatMap(number) }

@@ -31,7 +31,8 @@ struct FoundWorldTests {
     /// - 8300087: a device asks for the keys of a new generation, is locked before the answer, and
     ///   unlocked while a page that needs these keys is on its way.
     /// - 8301756: an item is renamed before it is sent, and then its disk is put back.
-    @Test(arguments: [8_300_087, 8_301_756] as [UInt64])
+    /// - 51000012: the oracle read "device 4" in the history of who wrote an item as its write 4.
+    @Test(arguments: [8_300_087, 8_301_756, 51_000_012] as [UInt64])
     func `a crowded world keeps every promise`(seed: UInt64) throws {
         #expect(try World.run(seed: seed, settings: Self.crowded).failure == nil)
     }
