@@ -18,8 +18,13 @@ package struct PushChange: Sendable {
     /// Its cursor has the account's new seq, and the tag of all seqs of the batch.
     package let answer: PushAnswer
 
-    init(_ merge: RecordMerge, of batch: IncomingBatch, on account: AccountStanding, tag: CommitTag)
-    {
+    init(
+        _ merge: RecordMerge,
+        of batch: IncomingBatch,
+        on account: AccountStanding,
+        tag: CommitTag,
+        usage: AccountUsage
+    ) {
         records = merge.written
         newRecordCount = records.count { $0.storedSeq == nil }
         growthBytes = merge.growthBytes
@@ -30,7 +35,8 @@ package struct PushChange: Sendable {
         answer = PushAnswer(
             records: accepted,
             cursor: Cursor(epoch: account.epoch, seq: accepted.last?.seq ?? account.seq, tag: tag),
-            circleVersion: account.circleVersion
+            circleVersion: account.circleVersion,
+            usage: usage
         )
     }
 }

@@ -28,16 +28,21 @@ package enum PushDecision: Sendable {
         tag: () -> CommitTag,
         records: ([RecordID]) throws -> [HeldRecord]
     ) throws -> PushDecision {
-        if let answer = try snapshot.answer(to: batch) { return .answered(answer) }
+        let account = snapshot.account
+        if var answer = try snapshot.answer(to: batch) {
+            answer.usage = account.usage(bytesMax: bytesMax)
+            return .answered(answer)
+        }
         try snapshot.checkHistory(of: batch)
         try snapshot.checkChain(of: batch)
         try snapshot.checkWhatWasSeen(by: batch)
-        var merge = RecordMerge(try records(batch.recordIDs), after: snapshot.account.seq)
+        var merge = RecordMerge(try records(batch.recordIDs), after: account.seq)
         try merge.take(batch.envelopes)
         if merge.needsRoom {
-            try snapshot.account.checkQuota(bytesMax, growth: merge.growthBytes)
+            try account.checkQuota(bytesMax, growth: merge.growthBytes)
         }
-        return .accepted(PushChange(merge, of: batch, on: snapshot.account, tag: tag()))
+        let usage = account.usage(bytesMax: bytesMax, growth: merge.growthBytes)
+        return .accepted(PushChange(merge, of: batch, on: account, tag: tag(), usage: usage))
     }
 }
 
@@ -103,6 +108,11 @@ extension PushSnapshot {
 }
 
 extension AccountStanding {
+    /// How full the account is, with a batch by which it grows.
+    package func usage(bytesMax: UInt64?, growth: Int64 = 0) -> AccountUsage {
+        AccountUsage(bytes: UInt64(max(0, recordBytes + circleBytes + growth)), bytesMax: bytesMax)
+    }
+
     /// Checks the quota; a batch that shrinks the account always passes.
     package func checkQuota(_ bytesMax: UInt64?, growth: Int64) throws(StoreError) {
         guard growth > 0, let bytesMax else { return }

@@ -98,10 +98,7 @@ extension PostgreSQLStore {
             hasMore: hasMore,
             vector: vector,
             circleVersion: standing.circleVersion,
-            usage: AccountUsage(
-                bytes: UInt64(max(0, standing.recordBytes + standing.circleBytes)),
-                bytesMax: account.bytesMax(quota, nowSeconds: nowSeconds)
-            ),
+            usage: standing.usage(bytesMax: account.bytesMax(quota, nowSeconds: nowSeconds)),
             accountSeq: standing.seq,
             removalHorizon: standing.removalHorizon
         )

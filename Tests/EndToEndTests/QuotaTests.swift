@@ -1,3 +1,4 @@
+import Foundation
 import KSTestPrograms
 import KeyValueStore
 import Testing
@@ -114,6 +115,27 @@ extension EndToEndTests {
                 #expect(other.synchronize())
                 #expect(try await phone.sync().status == 0)
                 try await expectSent([laptop, phone], old: nil)
+            }
+        }
+
+        @Test
+        func `what a device sends by itself counts in its status at once`() async throws {
+            try await World.withDevices("laptop") { _, devices in
+                let laptop = devices[0]
+                let small = String(repeating: "x", count: 1000)
+                try await laptop.save("first", small)
+                #expect(try await laptop.sync().status == 0)
+                struct State: Decodable { let accountBytes: Int }
+                func bytes() async throws -> Int {
+                    let status = try await laptop.client("status", "--json")
+                    let json = Data(status.output.utf8)
+                    let state = try JSONDecoder().decode(State.self, from: json)
+                    return state.accountBytes
+                }
+                let before = try await bytes()
+                try await laptop.save("second", small)
+                // The next page comes an hour later.
+                #expect(try await eventually { try await bytes() >= before + 1000 })
             }
         }
 

@@ -78,10 +78,7 @@ extension SQLiteStore {
             hasMore: hasMore,
             vector: try account.vector(),
             circleVersion: account.standing.circleVersion,
-            usage: AccountUsage(
-                bytes: UInt64(max(0, account.standing.recordBytes + account.standing.circleBytes)),
-                bytesMax: try account.bytesMax(quota)
-            ),
+            usage: account.standing.usage(bytesMax: try account.bytesMax(quota)),
             accountSeq: account.standing.seq,
             removalHorizon: account.standing.removalHorizon
         )

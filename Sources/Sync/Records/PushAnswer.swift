@@ -1,6 +1,6 @@
 package import KSCausality
 
-/// The answer to an accepted batch; every retry gets the same.
+/// The answer to an accepted batch; every retry gets the same, with the account's present usage.
 package struct PushAnswer: Hashable, Sendable {
     /// A record after one write of the batch.
     package struct Accepted: Hashable, Sendable {
@@ -19,10 +19,18 @@ package struct PushAnswer: Hashable, Sendable {
     /// The cursor at the seq of the last record.
     package let cursor: Cursor
     package let circleVersion: UInt64
+    /// How full the account is with it; nil if the server does not say.
+    package var usage: AccountUsage?
 
-    package init(records: [Accepted], cursor: Cursor, circleVersion: UInt64) {
+    package init(
+        records: [Accepted],
+        cursor: Cursor,
+        circleVersion: UInt64,
+        usage: AccountUsage? = nil
+    ) {
         self.records = records
         self.cursor = cursor
         self.circleVersion = circleVersion
+        self.usage = usage
     }
 }

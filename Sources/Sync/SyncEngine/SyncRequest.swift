@@ -75,4 +75,13 @@ package enum SyncAnswer: Equatable, Sendable {
     case refused(ErrorCode, records: [RefusedRecord] = [])
     /// No answer, or none that could be read.
     case failed
+
+    /// How full the account is; nil if the answer does not say.
+    var usage: AccountUsage? {
+        switch self {
+        case .pushed(let answer): answer.usage
+        case .page(let page): page.usage
+        default: nil
+        }
+    }
 }

@@ -16,6 +16,8 @@ extension WirePushResponse {
         }
         cursor = WireCursor(answer.cursor)
         circleVersion = answer.circleVersion
+        accountBytes = answer.usage?.bytes ?? 0
+        accountBytesMax = answer.usage?.bytesMax ?? 0
     }
 }
 
@@ -29,7 +31,8 @@ extension PushAnswer {
         self.init(
             records: records,
             cursor: try message.cursor.value(),
-            circleVersion: message.circleVersion
+            circleVersion: message.circleVersion,
+            usage: AccountUsage(bytes: message.accountBytes, max: message.accountBytesMax)
         )
     }
 }
@@ -76,7 +79,7 @@ extension PageAnswer {
             hasMore: message.more,
             vector: vector,
             circleVersion: message.circleVersion,
-            usage: AccountUsage(message),
+            usage: AccountUsage(bytes: message.accountBytes, max: message.accountBytesMax),
             accountSeq: try message.accountSeq.counted(),
             removalHorizon: try message.removalHorizon.counted()
         )
@@ -84,11 +87,10 @@ extension PageAnswer {
 }
 
 extension AccountUsage {
-    /// Nil where the page does not say: an account has at least the first entry of its circle.
-    fileprivate init?(_ message: WireChangesResponse) {
-        guard message.accountBytes > 0 else { return nil }
-        let bytesMax = message.accountBytesMax
-        self.init(bytes: message.accountBytes, bytesMax: bytesMax > 0 ? bytesMax : nil)
+    /// Nil where the answer does not say: an account has at least the first entry of its circle.
+    fileprivate init?(bytes: UInt64, max: UInt64) {
+        guard bytes > 0 else { return nil }
+        self.init(bytes: bytes, bytesMax: max > 0 ? max : nil)
     }
 }
 

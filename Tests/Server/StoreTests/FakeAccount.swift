@@ -198,6 +198,19 @@ struct FakeActor {
     }
 }
 
+extension PushAnswer {
+    /// What every retry gets: all but how full the account is.
+    var lasting: PushAnswer {
+        var answer = self
+        answer.usage = nil
+        return answer
+    }
+}
+
+extension Result<PushAnswer, StoreError> {
+    var lasting: Self { map(\.lasting) }
+}
+
 extension RecordID {
     /// The id of a test's n-th record.
     static func number(_ number: Int) -> RecordID {

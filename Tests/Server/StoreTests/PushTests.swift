@@ -46,8 +46,32 @@ struct PushTests {
         try other.push(.number(1), replacing: [actor.dot(3), other.dot(1)], to: world.store)
         try actor.push(.number(3), to: world.store)
         let before = try world.everything(of: account)
-        #expect(try world.store.push([actor.request(batch)])[0].get() == answer)
+        #expect(try world.store.push([actor.request(batch)])[0].get().lasting == answer.lasting)
         #expect(try world.everything(of: account) == before)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an answer says how full the account is, and a retry's how full it is now`(
+        kind: StoreKind
+    ) throws {
+        let world = try kind.make(accountBytesMax: 1 << 20)
+        let (account, epoch) = try world.signUp()
+        var actor = FakeActor(7, of: account, epoch: epoch)
+        let all = ChangesRequest(account: account.id, member: account.device, after: nil)
+        func usage() throws -> AccountUsage? {
+            let page = try world.store.changes(all)
+            return page.usage
+        }
+        let empty = try #require(try usage())
+        let batch = actor.seal([FakeWrite(record: .number(1)), FakeWrite(record: .number(2))])
+        let first = try world.store.push([actor.request(batch)])[0].get()
+        #expect(try usage() == first.usage && first.usage?.bytesMax == 1 << 20)
+        let held = try #require(first.usage).bytes
+        #expect(held > empty.bytes)
+        let second = try actor.push(.number(3), to: world.store)
+        #expect(try usage() == second.usage)
+        let retry = try world.store.push([actor.request(batch)])[0].get()
+        #expect(try usage() == retry.usage && retry.usage != first.usage)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -63,7 +87,8 @@ struct PushTests {
         let answers = try batches.map { try world.store.push([actor.request($0)])[0].get() }
         for number in 6..<70 {
             #expect(
-                try world.store.push([actor.request(batches[number])])[0].get() == answers[number]
+                try world.store.push([actor.request(batches[number])])[0].get().lasting
+                    == answers[number].lasting
             )
         }
         for number in 0..<6 {
@@ -84,7 +109,7 @@ struct PushTests {
         let answer = try world.store.push([quiet.request(batch)])[0].get()
         var busy = FakeActor(8, of: account, device: 1, epoch: epoch)
         for number in 0..<70 { try busy.push(.number(number), to: world.store) }
-        #expect(try world.store.push([quiet.request(batch)])[0].get() == answer)
+        #expect(try world.store.push([quiet.request(batch)])[0].get().lasting == answer.lasting)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -210,7 +235,8 @@ struct PushTests {
         let vector = try world.vector(of: account)
         let change = changed.advance(operation: .revoke, raisingGenerationAt: vector)
         try world.store.appendEntry(change, to: account.id, ifVersion: 1)
-        #expect(try world.store.push([retried.request(batch)])[0].get() == answer)
+        let again = try world.store.push([retried.request(batch)])[0].get()
+        #expect(again.lasting == answer.lasting)
         let late = retried.seal([FakeWrite(record: .number(2))])
         #expect(
             world.store.push([retried.request(late)]) == [.failure(.refused(.generationClosed))]

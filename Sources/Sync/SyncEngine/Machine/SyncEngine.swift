@@ -198,7 +198,7 @@ package actor SyncEngine {
         switch outcome {
         case .success(let answer):
             (lastError, connectionError) = (nil, nil)
-            if case .page(let page) = answer.message { usage = page.usage ?? usage }
+            usage = answer.message.usage ?? usage
             try replica.noteRefusal(nil)
             let isUsable = try replica.receive(
                 answer.message,

@@ -60,7 +60,7 @@ extension Replica {
         return shrinking.isEmpty ? try editsThatFit(in: database) : shrinking
     }
 
-    /// Notes how much room the account has, as a page says.
+    /// Notes how much room the account has, as the server says.
     func noteRoom(_ usage: AccountUsage?) {
         guard let usage else { return }
         room = usage.bytesMax.map { $0 - min($0, usage.bytes) }

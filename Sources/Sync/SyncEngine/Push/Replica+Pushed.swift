@@ -27,6 +27,7 @@ extension Replica {
         // The row has a newer time than the page of which this is.
         unsavedSuccess = nil
         noteRoomTaken(by: batch)
+        noteRoom(answer.usage)
         report.pushedRecords += answer.records.count
         tell(.done(.push, hasMore: try read { try $0.outbox.hasFew(in: $1) }))
         tell(leavesNoGap ? .pushed(upTo: answer.cursor.seq) : .serverNotice())

@@ -175,6 +175,11 @@ package nonisolated struct WirePushResponse: Sendable {
 
   package var circleVersion: UInt64 = 0
 
+  /// What the account holds after it, with its circle, and may hold; a maximum of 0 is none.
+  package var accountBytes: UInt64 = 0
+
+  package var accountBytesMax: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1040,7 +1045,7 @@ nonisolated extension WirePushedRecord: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePushResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PushResponse"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0\u{3}circle_version\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}cursor\0\u{3}circle_version\0\u{3}account_bytes\0\u{3}account_bytes_max\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1051,6 +1056,8 @@ nonisolated extension WirePushResponse: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._cursor) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.circleVersion) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.accountBytes) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.accountBytesMax) }()
       default: break
       }
     }
@@ -1070,6 +1077,12 @@ nonisolated extension WirePushResponse: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.circleVersion != 0 {
       try visitor.visitSingularUInt64Field(value: self.circleVersion, fieldNumber: 3)
     }
+    if self.accountBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.accountBytes, fieldNumber: 4)
+    }
+    if self.accountBytesMax != 0 {
+      try visitor.visitSingularUInt64Field(value: self.accountBytesMax, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1077,6 +1090,8 @@ nonisolated extension WirePushResponse: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.records != rhs.records {return false}
     if lhs._cursor != rhs._cursor {return false}
     if lhs.circleVersion != rhs.circleVersion {return false}
+    if lhs.accountBytes != rhs.accountBytes {return false}
+    if lhs.accountBytesMax != rhs.accountBytesMax {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
