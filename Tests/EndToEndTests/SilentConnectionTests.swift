@@ -5,6 +5,17 @@ import Testing
 extension EndToEndTests {
     /// Connections that die silently, and servers that say nothing.
     struct SilentConnectionTests {
+        /// Why a laptop's connections are dead without a word.
+        enum Change: CaseIterable {
+            case anotherNetwork
+            /// The laptop sleeps on its way, so its daemon sees nothing of it.
+            case anotherNetworkAsleep
+            /// A router that translates addresses drops connections that were idle for long.
+            case forgetfulRouter
+
+            var canHappen: Bool { self != .forgetfulRouter || TwoMachines.canForgetConnections }
+        }
+
         @Test
         func `sync says that it waits for the server, and goes on waiting`() async throws {
             try await World.withDevices("laptop") { world, devices in
@@ -50,15 +61,15 @@ extension EndToEndTests {
 
         @Test(
             .enabled("no network namespace can be made here", TwoMachines.canMake),
-            arguments: [false, true]
+            arguments: Change.allCases.filter(\.canHappen)
         )
-        func `a device that comes to another network syncs again by itself`(
-            asleep: Bool
+        func `a device whose connections died silently syncs again by itself`(
+            change: Change
         ) async throws {
             try await World.with { world in
                 let machines = try #require(try await TwoMachines.make(in: world))
                 do {
-                    try await move(machines, asleep: asleep, in: world)
+                    try await live(through: change, machines, in: world)
                 } catch {
                     await machines.remove()
                     throw error
@@ -67,10 +78,9 @@ extension EndToEndTests {
             }
         }
 
-        /// `asleep`: the laptop sleeps on its way, so its daemon sees nothing of it.
-        private func move(
+        private func live(
+            through change: Change,
             _ machines: TwoMachines,
-            asleep: Bool,
             in world: World
         ) async throws {
             try await world.server.start(address: machines.listen, by: machines.onServer)
@@ -83,8 +93,12 @@ extension EndToEndTests {
             try await laptop.save("before", "one")
             #expect(try await laptop.sync().status == 0)
 
+            let asleep = change == .anotherNetworkAsleep
             if asleep { try laptop.runningDaemon.send(SIGSTOP) }
-            try await machines.moveLaptop()
+            switch change {
+            case .anotherNetwork, .anotherNetworkAsleep: try await machines.moveLaptop()
+            case .forgetfulRouter: try await machines.forgetConnections()
+            }
             let start = ContinuousClock.now
             try await phone.save("meanwhile", "one")
             #expect(try await phone.sync().status == 0)

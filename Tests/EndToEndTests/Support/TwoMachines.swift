@@ -5,8 +5,12 @@ import Testing
 /// Two network namespaces with a cable between them: one for a server, one for a laptop.
 struct TwoMachines {
     private static let serverAddress = "10.77.0.1"
-    private static let program = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first {
-        FileManager.default.isExecutableFile(atPath: $0)
+    private static let program = find("ip")
+    private static let filter = find("nft")
+
+    private static func find(_ name: String) -> String? {
+        ["/usr/sbin/", "/sbin/", "/usr/bin/"].map { $0 + name }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
     private let world: World
@@ -51,8 +55,14 @@ struct TwoMachines {
     private struct Refused: Error {}
 
     private func run(_ words: String...) async throws {
+        try await output(words)
+    }
+
+    @discardableResult
+    private func output(_ words: [String]) async throws -> String {
         let result = try await RunningProgram(ip, words, folder: world.folder).result()
         guard result.status == 0 else { throw Refused() }
+        return result.output
     }
 
     private func connect() async throws {
@@ -90,6 +100,34 @@ struct TwoMachines {
     func moveLaptop() async throws {
         try await run("-n", laptop, "addr", "del", "10.77.0.2/24", "dev", "cable")
         try await run("-n", laptop, "addr", "add", "10.77.0.3/24", "dev", "cable")
+    }
+
+    /// Whether there is a program that can drop the packets of some connections.
+    static var canForgetConnections: Bool { filter != nil }
+
+    /// Drops all packets of the present connections without a word, as a router does that has
+    /// forgotten them.
+    ///
+    /// New ones come through.
+    func forgetConnections() async throws {
+        let nft = try #require(Self.filter)
+        let table = try await output(["netns", "exec", laptop, "/bin/cat", "/proc/net/tcp"])
+        // The second column is the local address and port, the fourth the state: 1 is established.
+        let ports = table.split(separator: "\n").dropFirst().compactMap { line -> UInt16? in
+            let columns = line.split(separator: " ")
+            guard columns.count > 3, columns[3] == "01" else { return nil }
+            return columns[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
+        }
+        try #require(!ports.isEmpty)
+        let forgotten = "{ " + ports.map(String.init).joined(separator: ", ") + " }"
+        let rules = """
+            add table inet router
+            add chain inet router in { type filter hook input priority 0; }
+            add chain inet router out { type filter hook output priority 0; }
+            add rule inet router in tcp sport \(forgotten) drop
+            add rule inet router out tcp dport \(forgotten) drop
+            """
+        try await output(["netns", "exec", server, nft, rules])
     }
 
     func remove() async {
