@@ -199,6 +199,66 @@ struct RemovalTests {
         #expect(try count(home, "mirror") == 1)
     }
 
+    /// A device that comes back to a server which has removed thirty of its items; one is left.
+    private func emptied() throws -> (home: ReplicaHome, names: [String]) {
+        let home = try ReplicaHome.caughtUp()
+        let names = (0..<30).map { "site-\($0)" }
+        for name in names + ["bank"] { try home.save(name, "one") }
+        let sent = try home.pushTaken(from: 6).envelopes
+        let bank = try #require(sent.first { $0.recordID == home.recordID("bank") })
+        try home.replica.notice(seq: 40, circleVersion: 1)
+        try home.replica.receive(.refused(.resyncRequired), to: home.next())
+        try home.answerCircle()
+        let last = page(
+            home.account,
+            [.of([bank], seq: 36)],
+            to: 40,
+            accountSeq: 40,
+            removalHorizon: 38
+        )
+        try home.pull(last)
+        return (home, names)
+    }
+
+    @Test
+    func `of many items that the server has removed the user is asked`() throws {
+        let (home, names) = try emptied()
+        for name in names { #expect(try home.secret(name) == "one") }
+        #expect(try home.replica.counts().deletions == 30)
+        let held = try home.replica.heldDeletions()
+        #expect(held.count == 30 && held.allSatisfy { $0.state.isAlive && $0.note == nil })
+        // What is edited meanwhile stays.
+        try home.save("site-3", "two")
+        #expect(try home.replica.answerDeletions(.accept) == 30)
+        for name in names where name != "site-3" { #expect(try home.secret(name) == nil) }
+        #expect(try home.secret("site-3") == "two" && home.secret("bank") == "one")
+        #expect(try count(home, "deleted_item") == 29)
+        #expect(try home.replica.counts().deletions == 0)
+        let pushed = try pushedStates(home)
+        #expect(Set(pushed.keys) == [home.recordID("site-3")])
+    }
+
+    @Test
+    func `what the server has removed is kept if the user says so`() throws {
+        let (home, names) = try emptied()
+        #expect(try home.replica.answerDeletions(.keep) == 30)
+        for name in names + ["bank"] { #expect(try home.secret(name) == "one") }
+        let pushed = try pushedStates(home)
+        #expect(Set(pushed.keys) == Set(names.map(home.recordID)))
+        #expect(pushed.values.allSatisfy { $0.shownSecret == Array("one".utf8) })
+    }
+
+    @Test
+    func `an item that went up again before the answer stays`() throws {
+        let (home, names) = try emptied()
+        try home.save("site-3", "two")
+        let pushed = try pushedStates(home)
+        #expect(Set(pushed.keys) == [home.recordID("site-3")])
+        #expect(try home.replica.answerDeletions(.accept) == 30)
+        #expect(try home.secret("site-3") == "two")
+        for name in names where name != "site-3" { #expect(try home.secret(name) == nil) }
+    }
+
     @Test
     func `an unsent edit of a removed record is pushed, without what was deleted`() throws {
         let home = try ReplicaHome.caughtUp()

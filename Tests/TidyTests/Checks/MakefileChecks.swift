@@ -47,7 +47,9 @@ enum MakefileChecks {
         // Users run release programs, and release builds show faults that debug builds hide.
         for name in ["test", "thorough"] {
             guard let rule = rules[name] else { continue }
-            let runs = rule.recipe.filter { $0.contains("swift test") }
+            let runs = rule.recipe.filter {
+                $0.contains("swift test") || $0.contains("scripts/run-tests")
+            }
             if runs.isEmpty || !runs.allSatisfy({ $0.contains(" $(RELEASE) ") }) {
                 found(makefile, rule.line, "`\(name)` does not run tests of the release build")
             }

@@ -2,8 +2,8 @@ internal import GRDB
 package import KSRecords
 package import KSResolution
 
-// The guard against others who delete most of what is here. A record that deletes an entry waits
-// until the pull has ended. If there are too many of them, with those of the last day, all wait
+// The guard against others who delete most of what is here. A record that deletes an entry, or that
+// the server has removed while this device was away, waits until the pull has ended. If there are too many of them, with those of the last day, all wait
 // until the user has answered; the entries stay meanwhile, and can be read and changed as before.
 
 /// What the user says about the deletions of other devices.
@@ -49,9 +49,13 @@ extension Replica {
     /// An entry that moved to another key is not deleted, and what this device itself has deleted
     /// is no question.
     func deletes(_ record: LocalRecord, _ kind: RecordKind, from found: FoundRecord) -> Bool {
-        guard stores[kind].map({ type(of: $0).asksAboutDeletions }) ?? false else { return false }
+        guard asksAboutDeletions(of: kind) else { return false }
         let view = record.view
         return !view.isAlive && view.deletionNote?.isMove != true && found.record.view.isAlive
+    }
+
+    func asksAboutDeletions(of kind: RecordKind) -> Bool {
+        stores[kind].map { type(of: $0).asksAboutDeletions } ?? false
     }
 
     /// Makes a record wait until the pull has ended; `rows`: what was here before.
@@ -120,20 +124,42 @@ extension Replica {
     }
 
     private func handle(
-        _ held: [(rowID: Int64, record: RecordID, page: PageAnswer.Record?)],
+        _ held: [(rowID: Int64, record: RecordID, page: Kept<PageAnswer.Record>)],
         _ handling: DeletionHandling,
         in database: Database
     ) throws {
         for (_, id, received) in held {
             try WaitingTable.delete(id, in: database)
-            guard let received else {
-                // A damaged row: its record is pulled again.
-                try SyncStateTable.askForAll(in: database)
-                continue
+            switch received {
+            case .kept(let received):
+                let rows = try shelf.rows(of: id, in: database)
+                try applyIfNew(received, rows, handling: handling, in: database)
+            case .none: try remove(id, handling, in: database)
+            // The record is pulled again.
+            case .damaged: try SyncStateTable.askForAll(in: database)
             }
-            let rows = try shelf.rows(of: id, in: database)
-            try applyIfNew(received, rows, handling: handling, in: database)
         }
+    }
+
+    /// Removes what the server has removed while this device was away, or makes it again.
+    private func remove(
+        _ id: RecordID,
+        _ handling: DeletionHandling,
+        in database: Database
+    ) throws {
+        let found = try shelf.find(id, from: database)
+        // With a seq it is on the server again: this device has sent an edit since.
+        guard let mirror = found.mirror.value, mirror.seq == 0, found.record.onItsWay == nil
+        else { return }
+        if handling == .apply { try noteRecent(found, in: database) }
+        let vector = try SyncStateTable.shownVector(from: database)
+        _ = try compareAbsent(id, vector, isRemovalProven: true, in: database)
+        let rest = try shelf.find(id, from: database)
+        guard handling == .keep, rest.record.edit == nil, let mirror = rest.mirror.value
+        else { return }
+        var record = rest.record
+        record.keep(found.record.view, atMilliseconds: clock())
+        try settle(record, mirror, from: rest, in: database)
     }
 
     /// Makes the entries again that were deleted within the day before the question.
@@ -173,9 +199,10 @@ extension Replica {
             var last: Int64? = 0
             while let after = last {
                 let held = try WaitingTable.deletions(after: after, in: database)
-                for case (_, let id, let received?) in held {
-                    let siblings = try self.openPresent(received, in: database)
-                    let deleted = RecordState.join(siblings.compactMap(\.state))
+                for (_, id, received) in held where !received.isDamaged {
+                    // Of what the server has removed, nobody says who deleted it.
+                    let siblings = try received.value.map { try self.openPresent($0, in: database) }
+                    let deleted = RecordState.join((siblings ?? []).compactMap(\.state))
                     let state = try self.shelf.load(id, from: database).view
                     deletions.append(.init(record: id, state: state, note: deleted.deletionNote))
                 }

@@ -178,7 +178,7 @@ CREATE TABLE waiting (
     kind INTEGER NOT NULL CHECK (kind > 0),
     -- The record's place in the server's order.
     seq INTEGER NOT NULL CHECK (seq >= 0),
-    -- A WireRecord message, with all siblings.
+    -- A WireRecord message, with all siblings; empty if the server has removed the record.
     message BLOB NOT NULL,
     -- What it waits for: 0 the unlock, 1 the end of the pull, since it deletes an entry, 2 the
     -- user's answer about all deletions.

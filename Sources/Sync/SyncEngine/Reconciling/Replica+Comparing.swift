@@ -95,11 +95,13 @@ extension Replica {
     /// Compares a record that the server does not have.
     ///
     /// `accepted`: the vector of the last page. `isRemovalProven`: whether a record that the server
-    /// has accepted and lacks was deleted.
+    /// has accepted and lacks was deleted. `holds`: whether such an entry stays until it is known
+    /// how many there are.
     func compareAbsent(
         _ id: RecordID,
         _ accepted: VersionVector,
         isRemovalProven: Bool = false,
+        holds: Bool = false,
         in database: Database
     ) throws -> RecordDecision.Outcome {
         let found = try shelf.find(id, from: database)
@@ -118,6 +120,10 @@ extension Replica {
         switch decision.outcome {
         case .same, .missing:
             // The seq is of an earlier epoch, and a later page counts whatever its own is.
+            try shelf.mirrors.forgetSeq(of: mirror, in: database)
+            return decision.outcome
+        case .removed where holds && view.isAlive && asksAboutDeletions(of: mirror.kind):
+            try WaitingTable.saveRemoved(id, mirror.kind, in: database)
             try shelf.mirrors.forgetSeq(of: mirror, in: database)
             return decision.outcome
         case .removed:

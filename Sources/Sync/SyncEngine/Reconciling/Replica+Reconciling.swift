@@ -104,6 +104,7 @@ extension Replica {
                         accepted,
                         // The server says which records it lacks. A person is asked about many.
                         isRemovalProven: reconciliation.reason == .resyncRequired,
+                        holds: true,
                         in: database
                     )
                     reconciliation.found.count(outcome)

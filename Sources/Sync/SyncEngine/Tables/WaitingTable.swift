@@ -36,6 +36,22 @@ enum WaitingTable {
         )
     }
 
+    /// Notes that the server has removed a record while this device was away.
+    static func saveRemoved(
+        _ record: RecordID,
+        _ kind: RecordKind,
+        in database: Database
+    ) throws {
+        // Without a page, the message is empty.
+        try database.run(
+            """
+            INSERT INTO waiting (record, kind, seq, message, reason) VALUES (?, ?, 0, x'', ?)
+            ON CONFLICT (record) DO NOTHING
+            """,
+            [record.column, kind.column, Reason.endOfPull.rawValue]
+        )
+    }
+
     /// How many rows are opened in one transaction.
     private static let pageMax = 500
 
@@ -54,10 +70,13 @@ enum WaitingTable {
         return (try rows.compactMap { try record(in: $0).value }, rows.last.map { $0["id"] })
     }
 
+    /// The record as it came; none if the server has removed it.
     static func record(in row: Row) throws -> Kept<PageAnswer.Record> {
-        try Kept {
+        let bytes: Data = row["message"]
+        guard !bytes.isEmpty else { return .none }
+        return try Kept {
             do {
-                let message = try WireRecord(serializedBytes: row["message"] as Data)
+                let message = try WireRecord(serializedBytes: bytes)
                 let record = try PageAnswer.Record(message)
                 _ = try record.kind
                 return record
@@ -110,16 +129,17 @@ enum WaitingTable {
         try database.run("UPDATE waiting SET reason = 2 WHERE reason = 1")
     }
 
-    /// The deletions after the row of this number, at most a page; nil in place of a damaged one.
+    /// The deletions after the row of this number, at most a page; none in place of what the server
+    /// has removed.
     static func deletions(
         after id: Int64,
         in database: Database
-    ) throws -> [(rowID: Int64, record: RecordID, page: PageAnswer.Record?)] {
+    ) throws -> [(rowID: Int64, record: RecordID, page: Kept<PageAnswer.Record>)] {
         try database.rows(
             "SELECT id, record, message FROM waiting WHERE reason > 0 AND id > ? ORDER BY id"
                 + " LIMIT ?",
             [id, pageMax]
-        ).map { ($0["id"], try $0.fixed("record"), try record(in: $0).value) }
+        ).map { ($0["id"], try $0.fixed("record"), try record(in: $0)) }
     }
 }
 
