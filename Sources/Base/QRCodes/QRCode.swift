@@ -1,8 +1,8 @@
 /// A QR code (ISO/IEC 18004:2015, model 2): some bytes as a square of dark and light modules.
 ///
 /// The bytes are one segment: of the alphanumeric mode if all of them are in its alphabet (digits,
-/// capitals and `$%*+-./:` with the space), of the byte mode otherwise. Readers take the bytes for
-/// UTF-8.
+/// capitals and `$%*+-./:` with the space), of the byte mode otherwise. Where they are text beyond
+/// ASCII, an ECI says that they are UTF-8.
 package struct QRCode: Equatable, Sendable {
     /// How much of a code may be unreadable: some 7, 15, 25 or 30 percent.
     package enum Level: Int, CaseIterable, Sendable {

@@ -6,20 +6,31 @@ struct QRSegment {
     private let bytes: [UInt8]
     /// The values of all bytes in the alphanumeric mode; nil where one has no such value.
     private let values: [Int]?
+    /// Whether the bytes are said to be UTF-8 (§7.4.2).
+    ///
+    /// Without a word bytes are ISO 8859-1. Many readers guess UTF-8 all the same, but zbar may take
+    /// them for Chinese or Japanese.
+    private let namesUTF8: Bool
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
+        namesUTF8 = bytes.contains { $0 >= 0x80 } && String(validating: bytes, as: UTF8.self) != nil
         let values = bytes.compactMap { Self.alphanumerics.firstIndex(of: $0) }
         self.values = values.count == bytes.count && !bytes.isEmpty ? values : nil
     }
 
-    /// The mode has four bits.
-    private func headCount(_ version: QRVersion) -> Int {
+    /// The bits that say how many bytes there are.
+    private func lengthCount(_ version: QRVersion) -> Int {
         switch version.number {
-        case ...9: 4 + (values == nil ? 8 : 9)
-        case ...26: 4 + (values == nil ? 16 : 11)
-        default: 4 + (values == nil ? 16 : 13)
+        case ...9: values == nil ? 8 : 9
+        case ...26: values == nil ? 16 : 11
+        default: values == nil ? 16 : 13
         }
+    }
+
+    /// A mode has four bits, and the number of an encoding eight.
+    private func headCount(_ version: QRVersion) -> Int {
+        (namesUTF8 ? 12 : 0) + 4 + lengthCount(version)
     }
 
     func bitCount(_ version: QRVersion) -> Int {
@@ -36,8 +47,12 @@ struct QRSegment {
     /// All codewords of data of a version that holds the contents.
     func codewords(_ version: QRVersion) -> [UInt8] {
         var bits = BitString()
+        if namesUTF8 {
+            bits.append(0b0111, count: 4)
+            bits.append(26, count: 8)
+        }
         bits.append(values == nil ? 0b0100 : 0b0010, count: 4)
-        bits.append(bytes.count, count: headCount(version) - 4)
+        bits.append(bytes.count, count: lengthCount(version))
         if let values {
             for start in stride(from: 0, to: values.count, by: 2) {
                 if start + 1 < values.count {
