@@ -66,15 +66,17 @@ package struct TrustedProxies: Sendable {
 extension SocketAddress {
     /// 4 bytes, also of an IPv4 address on an IPv6 socket, or 16; nil for another kind of address.
     fileprivate var addressBytes: [UInt8]? {
+        let family: Int32
+        var bytes: [UInt8]
         switch self {
-        case .v4(let address):
-            return unsafe withUnsafeBytes(of: address.address.sin_addr) { unsafe Array($0) }
-        case .v6(let address):
-            let bytes = unsafe withUnsafeBytes(of: address.address.sin6_addr) { unsafe Array($0) }
-            let isIPv4 = bytes.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
-            return isIPv4 ? Array(bytes.suffix(4)) : bytes
+        case .v4: (family, bytes) = (AF_INET, [UInt8](repeating: 0, count: 4))
+        case .v6: (family, bytes) = (AF_INET6, [UInt8](repeating: 0, count: 16))
         case .unixDomainSocket: return nil
         }
+        // By its text: a debug build does not find the fields of the C types.
+        guard let ipAddress, unsafe inet_pton(family, ipAddress, &bytes) == 1 else { return nil }
+        let isIPv4 = bytes.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
+        return isIPv4 ? Array(bytes.suffix(4)) : bytes
     }
 }
 
