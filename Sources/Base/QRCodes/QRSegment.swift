@@ -8,7 +8,7 @@ struct QRSegment {
     private let values: [Int]?
     /// Whether the bytes are said to be UTF-8 (§7.4.2).
     ///
-    /// Without a word bytes are ISO 8859-1. Many readers guess UTF-8 all the same, but zbar may take
+    /// Without a word bytes are ISO 8859-1. Many readers guess UTF-8 all the same; zbar may take
     /// them for Chinese or Japanese.
     private let namesUTF8: Bool
 

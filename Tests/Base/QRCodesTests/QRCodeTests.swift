@@ -177,7 +177,7 @@ struct QRCodeTests {
             ("otpauth://totp/a?secret=JBSWY3DPEHPK3PXP", .low, 4), ("hello", .medium, 7),
             ("WIFI:T:WPA;S:net;P:secret;;", .quartile, 3), ("HELLO WORLD", .high, 5),
             (String(repeating: "x", count: 100), .low, 0), ("https://example.com/", .medium, 1),
-            ("1", .quartile, 2), ("äöü", .high, 7), ("AB", .low, 0), ("q", .medium, 0),
+            ("1", .quartile, 2), ("AB", .low, 0), ("q", .medium, 0),
         ] as [(String, QRCode.Level, Int)]
     )
     func `the mask is the one with the fewest points`(

@@ -3,8 +3,9 @@ package import KSRecords
 package import KSResolution
 
 // The guard against others who delete most of what is here. A record that deletes an entry, or that
-// the server has removed while this device was away, waits until the pull has ended. If there are too many of them, with those of the last day, all wait
-// until the user has answered; the entries stay meanwhile, and can be read and changed as before.
+// the server has removed while this device was away, waits until the pull has ended. If there are
+// too many of them, with those of the last day, all wait until the user has answered; the entries
+// stay meanwhile, and can be read and changed as before.
 
 /// What the user says about the deletions of other devices.
 package enum DeletionAnswer: Sendable {
