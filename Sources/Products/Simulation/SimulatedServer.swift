@@ -121,13 +121,13 @@ package final class SimulatedServer {
     // MARK: Backups
 
     /// A copy of the store, and what was known of the devices when it was made.
-    struct Backup {
+    package struct Backup {
         let database: DatabaseQueue
         let removal: RemovalWatch
     }
 
     /// A copy of the store, as a backup has it.
-    func backup() throws -> Backup {
+    package func backup() throws -> Backup {
         Backup(database: try Templates.copy(database, Configuration()), removal: removal)
     }
 
@@ -138,7 +138,7 @@ package final class SimulatedServer {
     ///   - isAnnounced: whether by `sync-server restore`, which begins a new epoch; otherwise the
     ///     file was put back, and a device's signed statement begins it.
     /// - Throws: what the store throws.
-    func restore(_ backup: Backup, isAnnounced: Bool) throws {
+    package func restore(_ backup: Backup, isAnnounced: Bool) throws {
         try use(
             try Templates.copy(backup.database, Configuration()),
             isAnnounced: isAnnounced

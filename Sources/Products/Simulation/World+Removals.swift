@@ -38,7 +38,7 @@ extension World {
     }
 
     /// Removes what every device has applied now, and lets all of them hear of it.
-    func removeRest() throws {
+    package func removeRest() throws {
         clock.milliseconds += 60_000
         let count = try server.removeDeleted(settings.removalBug, isClockSet: false)
         trace("the server removes the remaining deleted records: \(count)")

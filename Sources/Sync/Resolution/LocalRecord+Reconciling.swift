@@ -97,7 +97,8 @@ extension RecordState {
         return result
     }
 
-    /// A bare deletion of those of its values that are not in the context `seen`.
+    /// A bare deletion of those of its values that are not in the context `seen`, and a cut of such
+    /// totals.
     ///
     /// An author has seen each value that a write replaces. A record that knows nothing of an
     /// earlier value of its own was removed after a deletion, and made again.
@@ -105,7 +106,7 @@ extension RecordState {
         var result = RecordState()
         let held = values.values.joined().map(\.stamp) + history.map(\.stamp)
         for stamp in held where !seen.contains(stamp) { result.deleted.insertExactly(stamp) }
-        return result
+        return result.joined(with: cuts(ofAllBut: seen))
     }
 
     /// A bare deletion that says what this one says; where this is nothing, it deletes only a stamp

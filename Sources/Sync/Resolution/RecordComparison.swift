@@ -159,9 +159,13 @@ package struct RecordComparison: Sendable {
     /// What the device has to tell the server about the record, apart from its unsent edit.
     private func knowledge(for edit: PendingEdit?, _ returned: [Shown]) -> RecordState {
         guard let known else {
-            // It was restored since, or an earlier comparison has put its mirror into the edit.
-            if edit?.restored != nil { return RecordState() }
-            let stub = RecordState.join(returned.compactMap(\.state)).stub
+            let back = RecordState.join(returned.compactMap(\.state))
+            if let edit, let restored = edit.restored {
+                // An earlier comparison has put the mirror into the edit, or else it was restored
+                // since.
+                return edit.isPutUp ? back.deletion(ofAllBut: restored.context) : RecordState()
+            }
+            let stub = back.stub.joined(with: back.cuts(ofAllBut: StampContext()))
             return edit?.writes ?? false ? stub : stub.deletion
         }
         // What was replaced by a sibling that does not open need not have been deleted.
@@ -171,7 +175,7 @@ package struct RecordComparison: Sendable {
             let forgotten = back.deletion(ofAllBut: known.content.context)
             return forgotten.isEmpty ? known.content : known.content.joined(with: forgotten)
         }
-        let deletion = isDeletion ? back.stub.deletion : RecordState()
+        let deletion = back.stub.deletion.joined(with: back.cuts(ofAllBut: known.content.context))
         // A deletion changes no field. An edit over a stub makes the entry again: that replaces
         // every value that its user knew to be deleted.
         return (edit?.writes ?? false ? known.content : known.content.deletion)

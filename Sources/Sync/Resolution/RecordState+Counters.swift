@@ -68,6 +68,36 @@ extension RecordState {
         return counters
     }
 
+    /// Cuts of those totals of its counters that count, and whose stamps are not in the context
+    /// `seen`.
+    ///
+    /// Each has a stamp of its own that follows from the total's, so every device makes the same
+    /// one. With the total's stamp it would replace all that was written under it.
+    func cuts(ofAllBut seen: StampContext) -> RecordState {
+        var result = RecordState()
+        let counters = counters
+        for (name, held) in values where name.kind == ValueName.Kind.counterEntry {
+            guard let counter = name.counter, let actor = name.counterActor else { continue }
+            for total in held where !seen.contains(total.stamp) {
+                // A state holds no counters that cannot be read: `ValueName.accepts`.
+                guard let value = total.value, let entry = try? CounterEntry(decoding: value)
+                else { continue }
+                let series = CounterSeries(actor: actor, start: entry.start)
+                guard counters[counter]?.uncut[series] != nil else { continue }
+                let cut = StampedValue(
+                    stamp: Stamp(
+                        time: total.stamp.time,
+                        actor: ActorID(rawValue: ~total.stamp.actor.rawValue)
+                    ),
+                    value: CounterCut(totals: [series: entry.totals]).encoded
+                )
+                result.insert(cut, of: .counterCut(of: counter))
+                result.context.insertExactly(cut.stamp)
+            }
+        }
+        return result
+    }
+
     /// The stamps of a counter's base and cut, which a reset or a removal replaces.
     func resetStamps(of counter: [UInt8]) -> [Stamp] {
         stamps(of: .counterBase(of: counter)) + stamps(of: .counterCut(of: counter))

@@ -98,8 +98,16 @@ extension Replica {
 
     /// Whether the server went back and does not have this batch, which was sent once more.
     private func isPutUp(_ request: SyncRequest, refusedBy code: ErrorCode) throws -> Bool {
-        guard case .push = request, code == .storeRestored else { return false }
-        return try reconciliation()?.step == .batch
+        guard case .push = request, let begun = try reconciliation(), begun.step == .batch else {
+            return false
+        }
+        switch code {
+        case .storeRestored: return true
+        // A store that was put back twice may be in the batch's epoch again. Another device has
+        // put the circle back since, or has raised the vector, which closed the batch's actor.
+        case .generationClosed, .actorForked: return begun.reason != .resyncRequired
+        default: return false
+        }
     }
 
     /// Takes a batch apart that was sealed before this device missed the removal of deleted
