@@ -105,4 +105,27 @@ struct RestoreStoryTests {
         }
         try CopyTests.expectAgreement(in: world)
     }
+
+    /// Its keys had ended before the server went back, which another device tells the server.
+    ///
+    /// Its author sees its own write without its keys first, and then hears that it was accepted.
+    @Test
+    func `what only an unanswered batch has goes up again if nobody can open it`() throws {
+        let backup = try world.server.backup()
+        #expect(try world.revokeSpare(by: home))
+        try CopyTests.sync(home, in: world)
+        try world.server.restore(backup, isAnnounced: true)
+        try CopyTests.sync(away, in: world)
+        try away.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
+        try away.write(.increment(by: 5), to: .counter)
+        try CopyTests.push(from: away, in: world, arrives: true)
+        try CopyTests.sync(home, in: world)
+        try syncBoth()
+        for device in world.devices {
+            let shown = try device.record(item: 0).view.shownSecret
+            #expect(shown.flatMap(Oracle.number) == 1, "\(device.name)")
+            #expect(try device.value(of: .counter) == .integer(5), "\(device.name)")
+        }
+        try CopyTests.expectAgreement(in: world)
+    }
 }

@@ -84,7 +84,7 @@ extension Replica {
         let found = try shelf.find(envelope.recordID, from: database)
         var record = try repaired(found, envelope.kind, sent: envelope, in: database).record
         let (mirror, work) = (found.mirror.value, record.onItsWay)
-        record.acknowledge()
+        record.acknowledge(isOpened: mirror?.hasUnopened(envelope.dot) != true)
         if work?.isRewrite == true { report.rewrittenRecords += 1 }
         // A page may have shown the record at this seq or later, and with it the write.
         let isNew = mirror.map { accepted.seq > $0.seq } ?? true
@@ -123,7 +123,8 @@ extension Replica {
                 let found = try self.shelf.find(envelope.recordID, from: database)
                 let kind = envelope.kind
                 var record = try self.repaired(found, kind, sent: envelope, in: database).record
-                record.acknowledge()
+                let isUnopened = found.mirror.value?.hasUnopened(envelope.dot) ?? false
+                record.acknowledge(isOpened: !isUnopened)
                 let protection = self.protection(of: record, kind)
                 try self.shelf.outbox.save(
                     record.edit,
@@ -147,7 +148,22 @@ extension Replica {
 /// The answer puts a write before a page that did not show it; applying it would lose the write.
 private struct StaleAnswer: Error {}
 
+extension LocalRecord {
+    /// Notes that the batch was accepted.
+    ///
+    /// `isOpened`: false if a page has shown its write, and nobody can open it: the account had
+    /// ended its keys before, on a server that went back. Then only the batch has what it wrote,
+    /// and that goes up again.
+    fileprivate mutating func acknowledge(isOpened: Bool) {
+        if isOpened { acknowledge() } else { putUpBatch() }
+    }
+}
+
 extension MirrorRow {
+    fileprivate func hasUnopened(_ dot: Dot) -> Bool {
+        siblings.contains { $0.dot == dot && !$0.isOpened }
+    }
+
     /// The row after the server accepted a write, which replaces the siblings that it names.
     fileprivate init(_ old: MirrorRow?, taking write: Envelope, _ state: RecordState, seq: UInt64) {
         var siblings = (old?.siblings ?? []).filter { !write.replaced.contains($0.dot) }
