@@ -21,7 +21,8 @@ extension Everyday {
             throw EverydayFailure.usage("--before needs --add, whose fields it places")
         }
         guard changes.contains(where: { !options.all($0).isEmpty }) else {
-            return try editAsText(listed, options)
+            let edited = try editAsText(listed, options)
+            return sayChanged(edited.form, from: listed, to: edited.item, options)
         }
         try checkAddresses(options.texts("remove-address"), of: listed, options)
         var form = ItemForm()
@@ -144,13 +145,6 @@ extension Everyday {
         )
     }
 
-    private func change(_ item: ListedItem, _ form: ItemForm, _ options: WordOptions) throws {
-        var form = form
-        form.keepsSecret = form.secret != nil ? true : nil
-        let changed = try call(ChangeItem(item.reference, form), options)
-        if options.has("json") { say(ItemLines.json(changed).text + "\n") }
-    }
-
     func rename(_ options: WordOptions) throws {
         guard options.names.count == 2 else {
             throw EverydayFailure.usage("give the item's name and its new title")
@@ -239,8 +233,11 @@ extension Everyday {
         let name = options.names[1]
         let shown = try call(ShowItem(listed.reference, showsSecrets: true), options)
         guard let field = shown.fields.first(where: { $0.name == name && $0.kind == "file" }) else {
+            let files = shown.fields.filter { $0.kind == "file" }.map { "\"\($0.name)\"" }
+            let others =
+                files.isEmpty ? "" : " \"\(name)\"; it has \(files.joined(separator: ", "))"
             throw EverydayFailure(
-                "\(listed.title) has no attachment \"\(name)\"; it has \(shown.fieldNames)",
+                "\(listed.title) has no attachment\(others)",
                 status: EverydayFailure.notFoundStatus
             )
         }

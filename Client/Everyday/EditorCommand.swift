@@ -6,7 +6,14 @@ extension Everyday {
     /// The lines of an item that are not fields of its own.
     private static func attributes(of item: ShownItem) -> [String] { item.commonNames + ["tags"] }
 
-    package func editAsText(_ listed: ListedItem, _ options: WordOptions) throws {
+    /// Edits an item as text.
+    ///
+    /// - Returns: the changes, and the item as it is afterwards.
+    @discardableResult
+    package func editAsText(
+        _ listed: ListedItem,
+        _ options: WordOptions
+    ) throws -> (form: ItemForm, item: ListedItem) {
         let editor = Editor()
         guard editor.isNamed || console.isInteractive && console.isShown else {
             throw EverydayFailure(
@@ -23,21 +30,25 @@ extension Everyday {
             ]
         )
         var typed = Array(text.utf8)
+        // Whether there is something that the user would lose.
+        var isDraft = false
         while true {
             do throws(EditorError) {
-                guard let edited = try editor.edit(typed) else {
+                // A draft that was left as it is still has its mistake.
+                guard let edited = try editor.edit(typed) ?? (isDraft ? typed : nil) else {
                     throw EditorError.interrupted
                 }
-                typed = edited
+                (typed, isDraft) = (edited, true)
             } catch {
                 guard error != .interrupted else { throw EverydayFailure("nothing was changed") }
-                throw EverydayFailure(error.description)
+                guard isDraft else { throw EverydayFailure(error.description) }
+                try askToEditAgain(after: EverydayFailure(error.description))
+                continue
             }
             do {
                 let after = try Self.fields(of: typed)
                 let form = try Self.form(from: before, to: after, of: item)
-                _ = try call(ChangeItem(listed.reference, form), options)
-                return
+                return (form, try call(ChangeItem(listed.reference, form), options))
             } catch {
                 try askToEditAgain(after: error)
             }
@@ -60,9 +71,14 @@ extension Everyday {
         case let error as AgentError: complain(Self.sentence(of: error))
         default: throw error
         }
-        let answer = try console.askLine("edit again? [Y/n] ").lowercased()
-        guard answer.isEmpty || answer.hasPrefix("y") else {
-            throw EverydayFailure("nothing was changed")
+        while true {
+            switch try console.askLine("edit again, or discard your changes? [EDIT/discard] ")
+                .lowercased()
+            {
+            case "", "e", "edit", "y", "yes": return
+            case "d", "discard": throw EverydayFailure("nothing was changed")
+            default: complain("type edit or discard; your changes are still there")
+            }
         }
     }
 

@@ -102,6 +102,7 @@ extension Everyday {
         search.words = words
         if words == nil, !options.operands.isEmpty, options.names.first?.isEmpty == false {
             search.words = options.names.joined(separator: " ")
+            search.leavesOutNear = true
         }
         search.type = options.text("type")
         search.tag = options.text("tag")

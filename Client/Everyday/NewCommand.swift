@@ -133,7 +133,7 @@ extension Everyday {
         case ("private key", _):
             ("\(field.name): paste it, then press Enter and Ctrl-D\n", .hiddenText)
         case (_, "secret"): ("\(field.name): ", .hidden)
-        case (_, "month"): ("\(field.name) (as 2029-12): ", .line)
+        case (_, "month"): ("\(field.name) (as 12/29 or 2029-12): ", .line)
         case (_, "date"): ("\(field.name) (as 1990-05-31): ", .line)
         default: ("\(field.name): ", .line)
         }

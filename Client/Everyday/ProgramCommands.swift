@@ -50,7 +50,16 @@ extension Everyday {
             guard let sign = assignment.firstIndex(of: UInt8(ascii: "=")), sign > 0 else {
                 throw EverydayFailure.usage("a variable is given as NAME=keychain://SITE/USER")
             }
-            variables.set(Array(assignment[..<sign]), to: Array(assignment[(sign + 1)...]))
+            let (name, value) = (Array(assignment[..<sign]), Array(assignment[(sign + 1)...]))
+            // The shell sets plain values; here one would be a slip that the program gets.
+            guard SecretReference.isReference(value) else {
+                let name = String(decoding: name, as: UTF8.self)
+                throw EverydayFailure.usage(
+                    "\(name) is no reference; give it as \(name)=keychain://SITE/USER, as in"
+                        + " keychain://mail.example.org/ann"
+                )
+            }
+            variables.set(name, to: value)
         }
         return variables
     }

@@ -227,6 +227,48 @@ extension EndToEndTests {
             }
         }
 
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `a draft with a mistake is lost only to the word discard`() async throws {
+            try await Self.withLogin { world, device in
+                // Each time another step: a mistake; an editor that fails; one that changes
+                // nothing; the mistake is repaired.
+                let script = """
+                    echo x >>\(world.path("rounds"))
+                    case $(wc -l <\(world.path("rounds"))) in
+                        1) sed -i 's/^PIN (secret): .*/PIN: 99/;s/^tags:/tag:/' "$1" ;;
+                        2) exit 3 ;;
+                        3) : ;;
+                        *) sed -i 's/^tag:/tags:/' "$1" ;;
+                    esac
+                    """
+                let editor = try world.writeScript(script, to: "editor")
+                func edit() async throws -> TerminalProgram {
+                    try await TerminalProgram(
+                        device,
+                        program: "keychain",
+                        ["edit", "Mail"],
+                        before: "EDITOR='\(editor)' "
+                    )
+                }
+                let question = "edit again, or discard your changes? [EDIT/discard] "
+                let draft = try await edit()
+                try await draft.answer(question, "no", after: "\"tags:\" is missing")
+                try await draft.answer(question, "", after: "your changes are still there")
+                try await draft.answer(question, "edit", after: "failed with code 3")
+                try await draft.answer(question, "")
+                #expect(try await draft.end().contains("changed Mail  ada  mail.example: set PIN"))
+                #expect(try await device.item("Mail")["PIN"] == "99")
+                #expect(try await device.item("Mail").tags == ["one"])
+
+                try FileManager.default.removeItem(atPath: world.path("rounds"))
+                let dropped = try await edit()
+                try await dropped.answer(question, "discard")
+                #expect(try await dropped.end().contains("nothing was changed"))
+                let rounds = try String(contentsOfFile: world.path("rounds"), encoding: .utf8)
+                #expect(rounds == "x\n")
+            }
+        }
+
         // MARK: What is left
 
         /// The disk is the world's folder, which is the editor's home too.

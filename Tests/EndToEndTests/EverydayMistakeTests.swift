@@ -102,7 +102,7 @@ extension EndToEndTests {
                 expectOneSentence(result, saying: "Door is a note")
                 try await device.expect(["show", "Door", "-f", "text"], output: "alpha\nbeta\n")
                 let card = ["new", "card", "--title", "Visa", "--field"]
-                let refused = try await device.run(card + ["expires=12/29"])
+                let refused = try await device.run(card + ["expires=29/12"])
                 expectOneSentence(refused, saying: "expires takes a month as 2027-05")
                 try await device.expect(card + ["number=4111", "--field", "pin=9"])
                 let page = try await device.run(["show", "Visa"])
@@ -196,13 +196,109 @@ extension EndToEndTests {
             }
         }
 
+        @Test
+        func `text that is no SSH key is refused with what one looks like`() async throws {
+            try await World.withDevice { world, device in
+                let noKey = try world.write("-----BEGIN CERTIFICATE-----\n", to: "certificate")
+                let key = try world.write("-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n", to: "key")
+                let new = ["new", "ssh-key", "--title", "Key"]
+                for (line, part) in [
+                    (["--field-file", "private key=\(noKey)"], "-----BEGIN … PRIVATE KEY-----"),
+                    (["--field", "public key=ada@laptop"], "\"ssh-ed25519 AAAA…\""),
+                ] {
+                    let result = try await device.run(new + line)
+                    #expect(result.status == 1, "\(result)")
+                    expectOneSentence(result, saying: part)
+                }
+                #expect(try await device.itemNames() == [])
+                try await device.expect(
+                    new + [
+                        "--field-file", "private key=\(key)", "--field",
+                        "public key=ssh-ed25519 AAAAC3NzaC1l ada@laptop",
+                    ]
+                )
+                let edit = try await device.run(["edit", "Key", "--set", "private key=abc"])
+                expectOneSentence(edit, saying: "PRIVATE KEY-----")
+            }
+        }
+
+        @Test
+        func `a card's month is taken as it is printed on the card`() async throws {
+            try await World.withDevice { _, device in
+                for (printed, month) in [
+                    ("05/27", "2027-05"), ("5/2027", "2027-05"), ("12 / 31", "2031-12"),
+                    ("2027-05", "2027-05"),
+                ] {
+                    let card = ["new", "card", "--title", "Visa", "--field", "expires=\(printed)"]
+                    try await device.expect(card)
+                    #expect(try await device.item("Visa")["expires"] == month)
+                    try await device.expect(["rm", "Visa", "--yes"])
+                }
+                for wrong in ["13/27", "05/127", "05/27/31", "/27"] {
+                    let result = try await device.run([
+                        "new", "card", "--title", "Visa", "--field", "expires=\(wrong)",
+                    ])
+                    #expect(result.status == 1, "\(result)")
+                    expectOneSentence(result, saying: "takes a month as 2027-05 or 05/27")
+                }
+            }
+        }
+
+        @Test
+        func `a renamed note is found by its new title alone, by references too`() async throws {
+            try await World.withDevice { world, device in
+                let text = try world.write("four\n", to: "text")
+                for title in ["House", "Garden"] {
+                    try await device.expect(["new", "note", title, "--text-file", text])
+                }
+                try await device.expect(["rename", "House", "Home"])
+                try await device.expect(["read", "keychain://Home"], output: "four\n")
+                try await device.expect(["read", "keychain://House"], status: 44)
+                let taken = try await device.run(["rename", "Home", "Garden"])
+                #expect(taken.status == 1, "\(taken)")
+                expectOneSentence(taken, saying: "already an item for Garden")
+                // A login's service may be what a program looks for.
+                try await device.expect(["new", "--title", "Router", "--no-password"])
+                try await device.expect(["rename", "Router", "Box"])
+                #expect(try await device.item("Box").place == "Router")
+            }
+        }
+
+        @Test
+        func `a name that is no attachment is answered with the attachments`() async throws {
+            try await World.withDevice { world, device in
+                try await Self.add("Mail", to: device)
+                let detach = ["detach", "Mail", "pin", "--yes"]
+                let none = try await device.run(detach)
+                #expect(none.status == 44 && none.errors == "keychain: Mail has no attachment.\n")
+                let file = try world.writeBytes(10, to: "contract")
+                try await device.expect(["attach", "Mail", file])
+                let one = try await device.run(detach)
+                let sentence = "keychain: Mail has no attachment \"pin\"; it has \"contract\".\n"
+                #expect(one.status == 44 && one.errors == sentence, "\(one)")
+            }
+        }
+
+        @Test
+        func `a list has no near matches beside exact ones, and a search has`() async throws {
+            try await World.withDevice { _, device in
+                for title in ["Mail", "Manila"] { try await Self.add(title, to: device) }
+                #expect(try await device.itemNames(["mail"]) == ["me@Mail"])
+                let near = try await device.run(["search", "mail"])
+                #expect(near.output.hasPrefix("Mail\t"), "\(near)")
+                #expect(near.output.contains("\nManila\t"), "\(near)")
+                // Without an exact one a slip is forgiven.
+                #expect(try await device.itemNames(["mial"]).contains("me@Mail"))
+            }
+        }
+
         // MARK: Pasting
 
         @Test(.enabled(if: TerminalProgram.canRun))
         func `a pasted key and a pasted note are whole`() async throws {
             try await World.withDevice { _, device in
                 let end = "\u{4}"
-                let key = "-----BEGIN KEY-----\nabc\ndef\n-----END KEY-----\n"
+                let key = "-----BEGIN PRIVATE KEY-----\nabc\ndef\n-----END PRIVATE KEY-----\n"
                 let new = try await TerminalProgram(
                     device,
                     program: "keychain",

@@ -219,9 +219,9 @@ extension EndToEndTests {
 
                 let card = try await new(["card", "Visa", "--field", "holder=A"])
                 try await card.answer("number: ", "4111")
-                let month = "expires (as 2029-12): "
+                let month = "expires (as 12/29 or 2029-12): "
                 try await card.answer(month, "2027-13")
-                try await card.answer(month, "2027-05", after: "takes a month as 2027-05.")
+                try await card.answer(month, "2027-05", after: "takes a month as 2027-05 or")
                 try await card.answer("code: ", "")
                 try await card.answer("pin: ", "")
                 #expect(try await card.end().contains("added Visa"))
@@ -234,6 +234,52 @@ extension EndToEndTests {
                 // What an option says is refused before the first question.
                 let wrong = try await new(["--title", "X", "--field", "d:date=soon"])
                 #expect(try await wrong.end().contains("d takes a date as 2027-05-31."))
+            }
+        }
+
+        // MARK: What was changed
+
+        @Test
+        func `on a terminal a change is one line, and elsewhere nothing`() async throws {
+            try await Self.withItems { world, device in
+                let file = try world.writeBytes(10, to: "contract")
+                let mail = "Mail  ada  mail.example"
+                for (words, line) in [
+                    (
+                        [
+                            "edit", "Mail", "--set", "PIN=2", "--set", "note=x", "--add",
+                            "branch=N", "--remove", "password",
+                        ],
+                        "changed \(mail): set note, PIN, branch; removed password"
+                    ),
+                    (["edit", "Mail", "--set", "PIN=2"], "\(mail) is as it was"),
+                    (["edit", "Mail", "--remove", "branch"], "changed \(mail): removed branch"),
+                    (
+                        ["tag", "Mail", "a", "b", "--remove", "c"],
+                        "changed \(mail): added the tag a, b; removed the tag c"
+                    ),
+                    (["fav", "Mail"], "changed \(mail): marked as a favorite"),
+                    (["fav", "Mail"], "\(mail) is as it was"),
+                    (["fav", "Mail", "--off"], "changed \(mail): no favorite any more"),
+                    (["attach", "Mail", file], "changed \(mail): set contract"),
+                    (
+                        ["detach", "Mail", "contract", "--yes"],
+                        "changed \(mail): removed contract"
+                    ),
+                    (["rename", "Shop", "Store"], "changed Store  ada  shop.example: set title"),
+                ] {
+                    if words[0] == "tag" { try await device.expect(["tag", "Mail", "c"]) }
+                    let change = try Self.start(words, device, in: world)
+                    #expect(await change.end() == 0, "\(change.screen.text)")
+                    let shown = change.screen.lines.filter { !$0.isEmpty }
+                    #expect(shown == [line], "\(words)")
+                }
+                for words in [
+                    ["edit", "Mail", "--set", "PIN=3"], ["tag", "Mail", "d"], ["fav", "Mail"],
+                    ["rename", "Store", "Shop"],
+                ] {
+                    try await device.expect(words, output: "", errors: "")
+                }
             }
         }
 

@@ -41,8 +41,15 @@ extension EndToEndTests {
                 let other = try await phone.client("doctor", "--drop", "aaaaaaaa")
                 #expect(other.status == 1, "\(other)")
                 expectOneSentence(other, saying: "can be dropped")
-                let dropped = try await phone.client("doctor", "--drop", String(line.1))
+                let code = String(line.1)
+                let unasked = try await phone.client("doctor", "--drop", code)
+                #expect(unasked.status == 64, "\(unasked)")
+                expectOneSentence(unasked, saying: "give --yes to drop 1 unreadable record")
+                #expect(try await phone.sync().status == 1)
+                let dropped = try await phone.client("doctor", "--drop", code, "--yes")
                 #expect(dropped.output.contains("Dropped by the next sync: 1 "), "\(dropped)")
+                let fate = "\(code) (notAuthentic): cannot be read here, and is deleted on all"
+                #expect(dropped.output.contains(fate), "\(dropped)")
                 for device in [phone, laptop, tablet] {
                     let sync = try await device.sync()
                     #expect(sync.status == 0, "\(device.name): \(sync)")
@@ -53,6 +60,41 @@ extension EndToEndTests {
                 #expect(try await phone.sync().status == 0)
                 #expect(try await laptop.sync().status == 0)
                 #expect(try await laptop.shows("first", "two"))
+            }
+        }
+
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `what a device can read of a dropped record stays, and is named in the question`()
+            async throws
+        {
+            try await World.withDevices("laptop", "tablet") { world, devices in
+                let (laptop, tablet) = (devices[0], devices[1])
+                try await laptop.save("first", "one")
+                try await devices.exchange()
+                try await flip(in: world)
+                // It was revoked, joins again, and sees what the server has by now.
+                #expect(try await tablet.client("revoke", "laptop").status == 0)
+                #expect(try await laptop.sync().status == 77)
+                #expect(try await laptop.client("logout", "--keep-items").status == 0)
+                #expect(try await laptop.logIn().status == 0)
+                #expect(try await laptop.sync().status == 1)
+                let question = "Drop 1 unreadable record for all devices? [y/N]: "
+                let doctor = ["doctor", "--drop", "all"]
+                let refused = try await TerminalProgram(laptop, doctor)
+                let name = "first  ada can be read here: it stays, and is sent again"
+                try await refused.answer(question, "no", after: name)
+                #expect(try await refused.end().contains("Nothing was dropped."))
+                #expect(try await laptop.sync().status == 1)
+                let dropped = try await TerminalProgram(laptop, doctor)
+                try await dropped.answer(question, "yes")
+                #expect(try await dropped.end().contains("Dropped by the next sync: 1 "))
+                let phone = world.device("phone")
+                #expect(try await laptop.sync().status == 0)
+                #expect(try await phone.logIn().status == 0)
+                for device in [laptop, tablet, phone] {
+                    #expect(try await device.sync().status == 0, "\(device.name)")
+                    #expect(try await device.shows("first", "one"), "\(device.name)")
+                }
             }
         }
 

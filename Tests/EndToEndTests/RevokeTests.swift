@@ -193,6 +193,26 @@ extension EndToEndTests {
             }
         }
 
+        @Test(.enabled(if: TerminalProgram.canRun))
+        func `on a terminal revoke shows the devices and asks`() async throws {
+            try await World.withDevices("laptop", "phone", "tablet") { _, devices in
+                let laptop = devices[0]
+                try await syncAll(devices)
+                let phone = try #require(try await listed(laptop).first { $0.name == "phone" })
+                let question = "Remove this device from the account? [y/N]: "
+                let refused = try await TerminalProgram(laptop, ["revoke", "phone"])
+                try await refused.answer(question, "", after: "  phone  \(phone.code)")
+                #expect(try await refused.end().contains("No device was removed."))
+                #expect(try await listed(laptop).count == 3)
+                let agreed = try await TerminalProgram(laptop, ["revoke", phone.code])
+                try await agreed.answer(question, "yes")
+                #expect(try await agreed.end().contains("Removed from the account: phone"))
+                let unasked = try await TerminalProgram(laptop, ["revoke", "tablet", "--yes"])
+                #expect(try await unasked.end().contains("Removed from the account: tablet"))
+                #expect(try await listed(laptop).map(\.name) == ["laptop"])
+            }
+        }
+
         @Test
         func `a locked device revokes nobody`() async throws {
             try await World.withDevices("laptop", "phone") { world, devices in

@@ -103,10 +103,10 @@ extension EndToEndTests {
         func `a program gets its secrets, and their values are masked in what it prints`()
             async throws
         {
-            try await Self.withDatabase { _, device in
+            try await Self.withDatabase { world, device in
                 let options = [
                     "-e", "P=keychain://db.example/app", "-e", "T=keychain://db.example/app/token",
-                    "-e", "PLAIN=visible",
+                    "--env-file", try world.write("PLAIN=visible\n", to: "plain.env"),
                 ]
                 let script = """
                     [ "$P" = "first password" ] && [ "$T" = "\(Self.token)" ] && echo same $PLAIN
@@ -166,6 +166,20 @@ extension EndToEndTests {
                 ] {
                     let result = try await device.run(line)
                     #expect(result.status == 2 && result.errors.contains("\nUsage: "), "\(result)")
+                }
+            }
+        }
+
+        @Test
+        func `a value of -e that is no reference starts nothing, and the form is shown`()
+            async throws
+        {
+            try await Self.withDatabase { _, device in
+                for value in ["db.example", "", "keychain:/db.example/app"] {
+                    let result = try await device.run(Self.shell(["-e", "P=\(value)"], "echo ran"))
+                    #expect(result.status == 2 && result.output == "", "\(result)")
+                    let sentence = "keychain: P is no reference; give it as P=keychain://SITE/USER"
+                    #expect(result.errors.hasPrefix(sentence), "\(result)")
                 }
             }
         }
@@ -251,10 +265,11 @@ extension EndToEndTests {
                     """,
                     to: "variables"
                 )
-                let script = #"echo "$P|$Q|$R"; [ "$R" = "second password" ]"#
+                let script = #"echo "$P|$Q|$R"; [ "$P$R" = "second passwordsecond password" ]"#
+                let given = ["--env-file", file, "-e", "P=keychain://db.example/root"]
                 try await device.expect(
-                    Self.shell(["--env-file", file, "-e", "P=given"], script),
-                    output: "given|two words|\(Self.concealed)\n"
+                    Self.shell(given, script),
+                    output: "\(Self.concealed)|two words|\(Self.concealed)\n"
                 )
                 let inherited = try await RunningProgram(
                     "keychain",

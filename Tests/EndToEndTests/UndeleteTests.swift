@@ -58,6 +58,53 @@ extension EndToEndTests {
             }
         }
 
+        /// The earlier passwords and values of a field, newest first.
+        private static func earlier(_ name: String, on device: Device) async throws -> [String] {
+            let page = try await device.run(["history", "Bank", "--secrets"])
+            return page.output.split(separator: "\n").filter { $0.contains("superseded") }
+                .compactMap { line in
+                    line.firstRange(of: " \(name): ").map { String(line[$0.upperBound...]) }
+                }
+        }
+
+        @Test
+        func `an item comes back with its earlier values, whoever deletes and restores it`()
+            async throws
+        {
+            try await World.withBank { world, laptop, phone in
+                for password in ["two", "three"] {
+                    let file = try world.write(password + "\n", to: "password")
+                    try await laptop.expect([
+                        "edit", "Bank", "--password-file", file, "--set", "PIN=\(password)",
+                    ])
+                    try await [laptop, phone].exchange()
+                }
+                for (deleting, restoring) in [(laptop, phone), (phone, phone), (phone, laptop)] {
+                    try await deleting.expect(["rm", "Bank", "--yes"])
+                    if deleting !== restoring { try await [laptop, phone].exchange() }
+                    try await restoring.expect(["restore", "Bank"])
+                    try await [restoring, laptop, phone].exchange()
+                    for device in [laptop, phone] {
+                        #expect(try await device.item("Bank").password == "three")
+                        let passwords = try await Self.earlier("password", on: device)
+                        #expect(passwords == ["two", "one"], "\(deleting.name) \(device.name)")
+                        let pins = try await Self.earlier("PIN", on: device)
+                        #expect(pins == ["two", "1111"], "\(deleting.name) \(device.name)")
+                    }
+                }
+                try await laptop.expect(["restore", "Bank", "1"])
+                #expect(try await laptop.item("Bank").password == "two")
+                // A new item of the same key has nothing of the deleted one.
+                try await laptop.expect(["rm", "Bank", "--yes"])
+                let password = try world.write("fresh\n", to: "password")
+                try await laptop.expect([
+                    "new", "--title", "Bank", "--site", "bank.example", "--user", "ada",
+                    "--password-file", password,
+                ])
+                #expect(try await Self.earlier("password", on: laptop) == [])
+            }
+        }
+
         @Test
         func `two offline devices restore one item, and there is one without a conflict`()
             async throws

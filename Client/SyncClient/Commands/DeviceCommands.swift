@@ -20,7 +20,7 @@ struct DevicesCommand: ClientCommand {
     var answer: AnswerOptions
 
     func perform() throws {
-        let devices = try answer.show(ListDevices(), DeviceLines.lines)
+        let devices = try answer.show(ListDevices()) { DeviceLines.lines($0) }
         let status = try answer.home.call(GetStatus())
         if !answer.json {
             let news = status.sync?.deviceNews ?? []
@@ -40,28 +40,52 @@ struct RevokeCommand: ClientCommand {
             A removed device gets nothing new and can send nothing. The account's keys change, so \
             it cannot read what is written from now on, even with the server's help. It keeps what \
             it has already: change the passwords that matter at their sites. To join again it \
-            needs the password and the Account Key. A code takes precedence over a name.
+            needs the password and the Account Key. A code takes precedence over a name. On a \
+            terminal it shows the devices and asks; elsewhere it does not.
             """
     )
 
     @Argument(help: "The names or codes of the devices, as sync-client devices prints them.")
     var device: [String]
 
+    @Flag(help: "Do not ask.")
+    var yes = false
+
     @OptionGroup
     var answer: AnswerOptions
 
     func perform() throws {
-        try answer.show(RevokeDevices(device)) { removed in
+        let devices = yes || !Console.canAsk ? device : try agreed()
+        try answer.show(RevokeDevices(devices)) { removed in
             DeviceLines.removed(removed) + [DeviceLines.advice(afterRemoving: removed.count)]
         }
+    }
+
+    /// Shows the devices that would be removed; returns their codes if they may be.
+    private func agreed() throws -> [String] {
+        let named = try answer.home.call(RevokeDevices(device, isCarriedOut: false))
+        let all = try answer.home.call(ListDevices())
+        for line in DeviceLines.lines(named, of: all) { Console.note("  " + line) }
+        let question =
+            named.count == 1
+            ? "Remove this device from the account?"
+            : "Remove these \(named.count) devices from the account?"
+        guard try SetupQuestion.isYes(question) else {
+            throw CommandFailure.refused("No device was removed.")
+        }
+        return named.map(\.code)
     }
 }
 
 /// The lines that show devices.
 package enum DeviceLines {
-    package static func lines(_ devices: [ShownDevice]) -> [String] {
+    /// `all`: the devices of the account, if these are some of them.
+    package static func lines(
+        _ devices: [ShownDevice],
+        of all: [ShownDevice]? = nil
+    ) -> [String] {
         let width = devices.map { name($0).count }.max() ?? 0
-        let names = Dictionary(devices.map { ($0.code, name($0)) }) { first, _ in first }
+        let names = Dictionary((all ?? devices).map { ($0.code, name($0)) }) { first, _ in first }
         return devices.map { device in
             let name = name(device)
             let padding = String(repeating: " ", count: width - name.count)

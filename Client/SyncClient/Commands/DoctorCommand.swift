@@ -15,7 +15,7 @@ struct DoctorCommand: ParsableCommand {
             again, for example after a key file was restored; --discard deletes the others. \
             Records that cannot be read are downloaded again, and refused changes are sent again. \
             --drop removes records that nobody can read, such as those of a device that was \
-            removed from the account.
+            removed from the account: it shows them and asks; a script needs --yes.
             """
     )
 
@@ -40,13 +40,17 @@ struct DoctorCommand: ParsableCommand {
         help: ArgumentHelp(
             """
             Remove the unreadable record with this code from the account, or all of them: type \
-            all. Where another device can read it, its item is deleted there too. What a newer \
-            program wrote stays.
+            all. What this device can read of it stays, on all devices. What only another device \
+            can read is deleted there too, and sync-client deleted has it there for 30 days. What \
+            a newer program wrote stays.
             """,
             valueName: "item"
         )
     )
     var drop: String?
+
+    @Flag(help: "Do not ask before --drop.")
+    var yes = false
 
     @OptionGroup
     var answer: AnswerOptions
@@ -54,10 +58,34 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         var exit: CommandFailure.Exit?
         try Console.run {
+            if let drop, !yes { try ask(toDrop: drop) }
             let call = Examine(restore: restore, discard: discard, replace: replace, drop: drop)
             exit = DoctorReport(try answer.show(call) { DoctorReport($0).lines }).exit
         }
         if let exit { throw ExitCode(exit.rawValue) }
+    }
+
+    /// Shows what would be dropped; returns only if it may be.
+    private func ask(toDrop drop: String) throws {
+        let found = try answer.home.call(FindDroppable(drop))
+        // The call itself says that there is nothing.
+        guard !found.isEmpty else { return }
+        let what = counted(found.count, "unreadable record")
+        guard Console.canAsk else {
+            throw CommandFailure.usage(
+                "Nobody can answer the question here: give --yes to drop \(what)."
+            )
+        }
+        for record in found { Console.note(DoctorReport.line(record)) }
+        if found.contains(where: { $0.readable == nil }) {
+            Console.note(
+                "Look at your other devices first: what only they can read is deleted there too,"
+                    + " and sync-client deleted has it there for 30 days."
+            )
+        }
+        guard try SetupQuestion.isYes("Drop \(what) for all devices?") else {
+            throw CommandFailure.refused("Nothing was dropped.")
+        }
     }
 }
 
@@ -111,6 +139,7 @@ package struct DoctorReport: Equatable {
         }
         if let dropped = found.dropped {
             facts.append("Dropped by the next sync: \(counted(dropped, "unreadable record"))")
+            facts += (found.droppedRecords ?? []).map(Self.line)
         } else if let sync = answer.sync, !sync.quarantinedItems.isEmpty {
             facts.append("--drop removes an unreadable record for all devices: see --help.")
         }
@@ -129,6 +158,15 @@ package struct DoctorReport: Equatable {
         if let waiting = answer.sync?.waiting, waiting > 0 {
             facts.append("Received, opened at the next unlock: \(waiting)")
         }
+    }
+
+    /// What happens to a record that is dropped.
+    package static func line(_ record: DroppedRecord) -> String {
+        let name = "  \(record.item) (\(record.reason)): "
+        guard let readable = record.readable else {
+            return name + "cannot be read here, and is deleted on all devices"
+        }
+        return name + "\(readable.printable) can be read here: it stays, and is sent again"
     }
 
     /// How the command ends; nil if all was checked and nothing is wrong.

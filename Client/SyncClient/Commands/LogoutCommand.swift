@@ -41,7 +41,10 @@ struct LogoutCommand: ClientCommand {
         guard left.unsent > 0 else { return }
         if keepItems {
             Console.say("Items and values with changes that are not on the server: \(left.unsent).")
-            Console.say("They are sent when this device logs in to the same account.")
+            Console.say(
+                "They are sent when this device logs in to the same account. If its server was"
+                    + " restored from a backup meanwhile, items go up as they are now."
+            )
         } else {
             Console.say("The unsent changes of \(countedEntries(left.unsent)) are lost.")
         }

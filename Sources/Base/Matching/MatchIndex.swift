@@ -44,6 +44,16 @@ package struct Match: Equatable, Sendable {
     package let kind: Kind
 }
 
+extension [Match] {
+    /// The matches that have all words, in the order of the list; all of it if none has.
+    ///
+    /// Beside one that has what was typed, one that only resembles it is in the way.
+    package var sure: ArraySlice<Match> {
+        let sure = prefix { $0.kind >= .words }
+        return sure.isEmpty ? self[...] : sure
+    }
+}
+
 /// Candidates that are folded once, so that each query is quick.
 ///
 /// Every word of a query must match a text of a candidate. The order is that of

@@ -16,8 +16,10 @@ package struct PickIndex {
     }
 
     /// The entries that match, the best first, without the marks of ``highlighted(_:_:)``.
+    ///
+    /// Those that only resemble the query are left out where others match.
     package func matches(_ query: String) -> [PickMatch] {
-        index.search(query).map { PickMatch(id: entries[$0.candidate].id) }
+        index.search(query).sure.map { PickMatch(id: entries[$0.candidate].id) }
     }
 
     /// Where a query matches the title of the entry at a place.

@@ -69,11 +69,13 @@ package enum ClipboardWay: Hashable, Sendable {
         _ value: (String) -> String?,
         _ find: (String) -> String?
     ) -> [ClipboardWay] {
+        // Somebody has said that what shows this text does nothing else, also within tmux.
+        guard value("TERM") != "dumb" else { return [] }
         if value("TMUX") != nil {
             return (find("tmux").map { [.tmux(program: $0)] } ?? []) + [.terminal(.tmux)]
         }
-        // The console of Linux and a dumb terminal would show the sequence or drop it.
-        guard let kind = value("TERM"), kind != "dumb", kind != "linux" else { return [] }
+        // The console of Linux would show the sequence or drop it.
+        guard let kind = value("TERM"), kind != "linux" else { return [] }
         // Over ssh only TERM tells what is around the terminal.
         if kind.hasPrefix("tmux") { return [.terminal(.tmux)] }
         let isScreen = value("STY") != nil || kind.hasPrefix("screen")

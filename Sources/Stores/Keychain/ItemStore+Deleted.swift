@@ -111,7 +111,7 @@ extension ItemStore {
             item.persistentReference = reference
             let restored = try insert(item, sealed: sealed, in: database)
             try database.execute(sql: "DELETE FROM deleted_item WHERE id = ?", arguments: [kept.id])
-            try record(before: nil, after: restored, in: database)
+            if restored.isSynced { try recorder?.record(.restored(restored), in: database) }
             return restored
         }
     }

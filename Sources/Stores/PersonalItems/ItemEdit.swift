@@ -80,7 +80,7 @@ package struct ItemEdit: Sendable {
             drop(.field(name))
         }
         for change in fields {
-            let field = change.field
+            let field = change.field.inStoredForm
             let extra = ItemExtra.field(try Self.checked(field.name, "a field name"))
             // A field of this name would hide the item's own value wherever names are typed.
             let name = field.name.lowercased()
@@ -89,7 +89,7 @@ package struct ItemEdit: Sendable {
             guard !isCommon || extras[extra.valueName] != nil else {
                 throw .commonName(field.name)
             }
-            try field.check()
+            try field.check(in: type ?? item.type)
             set(extra.valueName, ItemField.Content(field.kind, field.value).encoded)
             if let before = change.before {
                 place(extra, before: .field(before))
@@ -204,52 +204,5 @@ package enum ItemEditError: Error, Equatable {
             "the item would be larger than an account takes; remove an attachment or an old field"
         case .tooManyExtras: "an item may have \(ItemLimits.fieldsMax) fields, tags and addresses"
         }
-    }
-}
-
-extension ItemField {
-    /// Checks the value against the kind of the field.
-    func check() throws(ItemEditError) {
-        if kind == .file {
-            guard value.count <= ItemLimits.attachmentBytesMax else {
-                throw .attachmentTooLarge(field: name, bytes: value.count)
-            }
-            return
-        }
-        guard let text = String(validating: value, as: UTF8.self) else {
-            throw .noText(field: name)
-        }
-        guard value.count <= ItemLimits.textBytesMax else {
-            throw .textTooLong(field: name, bytes: value.count)
-        }
-        guard let expected = expectation(of: text) else { return }
-        throw .wrongValue(field: name, expected: expected)
-    }
-
-    /// What the value should look like; nil if it does.
-    private func expectation(of text: String) -> String? {
-        switch kind {
-        case .date:
-            Self.isDate(text) ? nil : "a date as 2027-05-31"
-        case .month:
-            Self.isDate(text + "-01") ? nil : "a month as 2027-05"
-        case .email:
-            text.contains("@") && !text.contains(" ") ? nil : "an e-mail address as ann@example.org"
-        case .phone:
-            text.contains { $0.isNumber } ? nil : "a telephone number"
-        case .url:
-            text.contains(".") || text.contains(":") ? nil : "an address as https://example.org"
-        default: nil
-        }
-    }
-
-    private static func isDate(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [4, 2, 2], let year = Int(parts[0]), let month = Int(parts[1]),
-            let day = Int(parts[2]), (1...12).contains(month)
-        else { return false }
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        return (1...days[month - 1]).contains(day)
     }
 }

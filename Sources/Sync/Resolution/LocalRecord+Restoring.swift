@@ -54,6 +54,21 @@ extension LocalRecord {
         set([.origins: before.encodedOrigins], atMilliseconds: clock)
     }
 
+    /// Adds the earlier values of a deleted item that was just made again.
+    ///
+    /// `kept`: what ``RecordState/earlierValues(atMilliseconds:)`` was before the deletion. It
+    /// counts only if it is of this item: others of the same key may have been deleted.
+    package mutating func addHistory(of kept: PendingEdit, atMilliseconds clock: UInt64) {
+        guard let made = edit, !kept.companions.isEmpty,
+            kept.assignments[.secret]?.value == made.assignments[.secret]?.value
+        else { return }
+        edit?.companions = kept.companions + made.companions
+        if let origins = kept.assignments[.origins]?.value {
+            set([.origins: origins], atMilliseconds: clock)
+        }
+        edit?.boundCompanions()
+    }
+
     /// Gives what is unsent final stamps, which a backup and this device then have in common.
     ///
     /// The stamps of a batch under way may change, so its values and later ones get others in the
@@ -181,6 +196,20 @@ extension StampContext {
 }
 
 extension RecordState {
+    /// The values that the user does not see any more, as an edit of a record that is made again,
+    /// with the secret beside them and who had set each.
+    ///
+    /// Of concurrent values the others become earlier ones too: nobody has to choose again.
+    package func earlierValues(atMilliseconds clock: UInt64) -> PendingEdit {
+        var edit = PendingEdit(atMilliseconds: clock)
+        edit.companions = contents.companions.filter(\.name.keepsHistory).map {
+            PendingEdit.Companion(name: $0.name, value: $0.value, isSuperseded: true)
+        }
+        edit.assign(shownSecret, to: .secret, replacing: [])
+        edit.assign(encodedOrigins, to: .origins, replacing: [])
+        return edit
+    }
+
     /// What the user sees, to be written elsewhere under new stamps: the values except counters,
     /// and what is kept beside and behind them, oldest first.
     var contents: (values: [ValueName: [UInt8]?], companions: [PendingEdit.Companion]) {

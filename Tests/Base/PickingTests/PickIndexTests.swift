@@ -21,6 +21,13 @@ struct PickIndexTests {
     }
 
     @Test
+    func `near matches come only where nothing has what was typed`() {
+        let (index, _) = Self.index(["Manila", "Mail", "Gmail"])
+        #expect(index.matches("mail").map(\.id) == ["1", "2"])
+        #expect(index.matches("mnl").map(\.id) == ["0"])
+    }
+
+    @Test
     func `a key of a search among many items marks only the rows that are shown`() {
         let (index, _) = Self.index((0..<10_000).map { "Site \($0)" })
         var searches = 0

@@ -53,7 +53,8 @@ struct ClipboardWayTests {
     }
 
     @Test(arguments: [
-        [:], ["TERM": "dumb"], ["TERM": "linux"], ["DISPLAY": ""], ["DISPLAY": "nonsense"],
+        [:], ["TERM": "dumb"], ["TERM": "dumb", "TMUX": "/tmp/tmux-0/default,1,0"],
+        ["TERM": "linux"], ["DISPLAY": ""], ["DISPLAY": "nonsense"],
         ["WAYLAND_DISPLAY": "wayland-0"],
     ])
     func `without a display and a fitting terminal there is no clipboard`(

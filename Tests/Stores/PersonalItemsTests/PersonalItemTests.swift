@@ -129,7 +129,7 @@ struct PersonalItemTests {
                 ItemField.Kind.date, ["2027-02-28", "2028-02-29"],
                 ["2027-02-29", "2027-13-01", "soon"]
             ),
-            (.month, ["2027-05"], ["2027-5", "2027-00", "05/27"]),
+            (.month, ["2027-05", "05/27"], ["2027-5", "2027-00", "13/27"]),
             (.email, ["a@b.example"], ["a", "a b@c"]),
             (.phone, ["+41 44 000 00 00"], ["none"]),
             (.url, ["https://a.example", "a.example"], ["somewhere"]),

@@ -102,9 +102,9 @@ struct QuarantineTests {
         let (_, lie) = try story()
         let page = account.page([.of([lie], seq: 1)], to: 1)
         try home.pull(page)
-        #expect(try home.replica.dropUnreadable(beginning: [0xFF, 0xFE]) == 0)
+        #expect(try home.replica.dropUnreadable(beginning: [0xFF, 0xFE]).count == 0)
         let code = Array(lie.recordID.bytes.prefix(5))
-        #expect(try home.replica.dropUnreadable(beginning: code) == 1)
+        #expect(try home.replica.dropUnreadable(beginning: code).count == 1)
         // It is pulled once more first, and stays dropped.
         let (request, batch) = try writeBack(page)
         let write = try #require(batch.envelopes.first)
@@ -133,7 +133,7 @@ struct QuarantineTests {
         let good = try home.forged("wifi", Array("two".utf8), time: 1 << 21, actor: 8)
         let page = account.page([.of([lie, good], seq: 2)], to: 2)
         try home.pull(page)
-        #expect(try home.replica.dropUnreadable(beginning: nil) == 1)
+        #expect(try home.replica.dropUnreadable(beginning: nil).count == 1)
         let (request, batch) = try writeBack(page)
         let write = try #require(batch.envelopes.first)
         #expect(!write.isTombstone && Set(write.replaced) == [lie.dot, good.dot])
@@ -157,8 +157,8 @@ struct QuarantineTests {
         try home.pull(account.page([.of([unknown], seq: 1)], to: 1))
         let open = try #require(try home.replica.openRecords())
         #expect(open.quarantined.map(\.reason) == [.newerFormat])
-        #expect(try home.replica.dropUnreadable(beginning: nil) == 0)
-        #expect(try home.replica.dropUnreadable(beginning: newer.recordID.bytes) == 0)
+        #expect(try home.replica.dropUnreadable(beginning: nil).count == 0)
+        #expect(try home.replica.dropUnreadable(beginning: newer.recordID.bytes).count == 0)
     }
 
     @Test

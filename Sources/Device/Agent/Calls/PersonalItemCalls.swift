@@ -14,6 +14,8 @@ package struct ListItems: AgentCall, Codable {
     package var meaning: String?
     /// Each must occur in something that is visible; the best matches come first.
     package var words: String?
+    /// Whether matches with slips are left out where others are found.
+    package var leavesOutNear: Bool?
     package var type: String?
     package var tag: String?
     package var onlyFavorites: Bool?

@@ -17,7 +17,7 @@ package struct ListHeldDeletions: HandledCall, Codable {
     package init() {}
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> DeletedItemList {
-        let engine = try await daemon.engineForDeletions()
+        let engine = try await daemon.engineOfOpenKeychain()
         let held = try await engine.withReplica { try $0.heldDeletions() }
         var list = DeletedItemList([], unreadableCount: 0)
         for deletion in held {
@@ -59,15 +59,16 @@ package struct AnswerDeletions: HandledCall, Codable {
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> AnsweredDeletions {
         let answer = keeps ? DeletionAnswer.keep : .accept
-        let count = try await daemon.engineForDeletions().answerDeletions(answer)
+        let count = try await daemon.engineOfOpenKeychain().answerDeletions(answer)
         daemon.logger.notice("held deletions were answered")
         return AnsweredDeletions(count: count)
     }
 }
 
 extension CallHandler {
-    /// The engine, unless the device is locked: what it received since may be deletions.
-    fileprivate func engineForDeletions() async throws -> SyncEngine {
+    /// The engine, unless the device is locked: what it received since may be deletions, and its
+    /// records cannot be read.
+    func engineOfOpenKeychain() async throws -> SyncEngine {
         let engine = try await accounts.engine()
         guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         return engine

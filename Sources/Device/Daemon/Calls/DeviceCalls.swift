@@ -70,10 +70,14 @@ package struct RevokeDevices: HandledCall, Codable {
 
     /// Names or codes.
     package var devices: [String]
+    /// False only to find the devices that it would remove.
+    package var isCarriedOut: Bool
 
-    package init(_ devices: [String]) { self.devices = devices }
+    package init(_ devices: [String], isCarriedOut: Bool = true) {
+        (self.devices, self.isCarriedOut) = (devices, isCarriedOut)
+    }
 
-    /// The devices that were removed.
+    /// The devices that were removed, or would be.
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> [ShownDevice] {
         let engine = try await daemon.accounts.engine()
         guard daemon.owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
@@ -87,6 +91,7 @@ package struct RevokeDevices: HandledCall, Codable {
         let choice = DeviceChoice(among: present, former: former)
         let removed = try choice.devices(devices)
         guard !removed.contains(where: \.isThisDevice) else { throw CommandFailure.revokesItself }
+        guard isCarriedOut else { return removed.shown(by: choice) }
         do {
             let outcome = try await engine.revoke(Set(removed.map(\.id)))
             if let failure = outcome.flatMap(CommandFailure.init) { throw failure }

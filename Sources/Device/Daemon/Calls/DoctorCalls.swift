@@ -98,12 +98,12 @@ package struct Examine: HandledCall, Codable {
             findings.replaced = true
         }
         if let drop {
-            let code = ItemCode(parsing: drop)
-            guard code != nil || drop == Self.allRecords else { throw CommandFailure.malformedCode }
-            let engine = try await daemon.accounts.engine()
-            let count = try await engine.dropUnreadable(beginning: code?.bytes)
-            guard count > 0 else { throw CommandFailure(code: .nothingToDrop) }
-            findings.dropped = count
+            let prefix = try DroppedRecord.prefix(of: drop)
+            let engine = try await daemon.engineOfOpenKeychain()
+            let dropped = try await engine.dropUnreadable(beginning: prefix)
+            guard !dropped.isEmpty else { throw CommandFailure(code: .nothingToDrop) }
+            findings.dropped = dropped.count
+            findings.droppedRecords = dropped.map(DroppedRecord.init)
         }
     }
 }
@@ -123,6 +123,8 @@ package struct Examination: AgentCoded {
         package var replaced: Bool?
         /// How many records of the server the next sync drops.
         package var dropped: Int?
+        /// Those records.
+        package var droppedRecords: [DroppedRecord]?
         package var damages: [String] = []
         package var readable = 0
         package var locked = 0

@@ -121,7 +121,11 @@ package actor KeychainOwner: SignUpDraftKeeping {
         // What is left of moved items says that their old keys are gone, so it stays until then.
         guard wereAny == true else { return }
         // As above.
-        try? OldDeletions.forget(of: stores, in: files.database)
+        try? OldDeletions.forget(
+            of: stores,
+            atMilliseconds: DeviceFiles.milliseconds(),
+            in: files.database
+        )
     }
 
     /// Does so every day, until the task is cancelled.

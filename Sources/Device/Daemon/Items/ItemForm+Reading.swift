@@ -76,6 +76,17 @@ extension ItemForm {
         return attributes
     }
 
+    /// Lets the service of a note, card or key follow its title, which it was made of: references
+    /// name the item by it.
+    ///
+    /// A login's stays, since programs may look for it.
+    mutating func moveService(of item: PersonalItem) {
+        guard let title, !title.isEmpty, place == nil, item.place == item.title,
+            item.item.itemClass == .genericPassword, ![.login, .password].contains(item.type)
+        else { return }
+        place = title
+    }
+
     var removedAttributes: Set<AttributeName> { note?.isEmpty == true ? [.comment] : [] }
 
     /// Adds a field with the secret that another one replaces.

@@ -127,7 +127,11 @@ package final class ItemListing: Sendable {
             if let meaning = wanted.meaning {
                 (places, isOne) = meant(meaning)
             } else {
-                places = index.search(wanted.words ?? "").map(\.candidate)
+                let found = index.search(wanted.words ?? "").filter {
+                    items[$0.candidate].listed.isWanted(by: wanted)
+                }
+                let sure = wanted.leavesOutNear == true ? found.sure : found[...]
+                places = sure.map(\.candidate)
             }
             places = places.filter { items[$0].listed.isWanted(by: wanted) }
             let limit = wanted.limit.map { Int(clamping: max(0, $0)) } ?? .max

@@ -39,10 +39,11 @@ extension ChangeItem: HandledOnQueue {
         let item = try owner.item(reference)
         guard item.itemClass.isPassword else { throw ItemEditError.isNoPassword.agentFailure }
         let personal = PersonalItem(item)
+        var form = form
+        form.moveService(of: personal)
         var changes = ItemChanges(attributes: try form.attributes(of: personal))
         changes.removed = form.removedAttributes
         if let secret = form.secret, secret != item.secret { changes.secret = secret }
-        var form = form
         if form.keepsSecret == true, let earlier = item.secret, changes.secret != nil,
             owner.keys == nil || !item.isSynced
         {

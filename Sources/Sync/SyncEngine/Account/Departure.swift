@@ -9,7 +9,7 @@ package enum Departure {
     /// schema.
     private static let membershipTables = [
         "sync_state", "rewrite", "circle_entry", "account_value", "reconciliation",
-        "recent_deletion",
+        "recent_deletion", "deleted_history",
     ]
 
     /// The tables of what the device knows of the account's records, and has still to send.

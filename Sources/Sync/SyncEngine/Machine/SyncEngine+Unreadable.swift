@@ -17,10 +17,10 @@ extension SyncEngine {
 
     /// Removes quarantined siblings from the server; see
     /// ``Replica/dropUnreadable(beginning:)``.
-    package func dropUnreadable(beginning prefix: [UInt8]?) throws -> Int {
-        let count = try replica.dropUnreadable(beginning: prefix)
+    package func dropUnreadable(beginning prefix: [UInt8]?) throws -> [DroppableRecord] {
+        let dropped = try replica.dropUnreadable(beginning: prefix)
         signal.raise()
-        return count
+        return dropped
     }
 
     /// Deletes the entries about which the user is asked, or keeps all of them; see

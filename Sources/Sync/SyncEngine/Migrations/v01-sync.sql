@@ -202,6 +202,19 @@ CREATE TABLE recent_deletion (
     revision BLOB NOT NULL CHECK (length(revision) = 16)
 ) STRICT, WITHOUT ROWID;
 
+-- The earlier values of deleted items, as edits that make these again: while an item can be
+-- restored, its history comes back with it.
+CREATE TABLE deleted_history (
+    record BLOB PRIMARY KEY CHECK (length(record) = 32),
+    -- When it was deleted here: milliseconds since 1970, by this device's clock.
+    kept_ms INTEGER NOT NULL CHECK (kept_ms >= 0),
+    -- The number of a ProtectionClass.
+    protection INTEGER NOT NULL,
+    -- The sealed edit, and the 16 random bytes of this writing of it.
+    edit BLOB NOT NULL,
+    revision BLOB NOT NULL CHECK (length(revision) = 16)
+) STRICT, WITHOUT ROWID;
+
 -- Records whose joined state goes up although nobody here edits them: the server holds more
 -- siblings of them than it should, and none that says all.
 CREATE TABLE rewrite (

@@ -33,6 +33,17 @@ extension Replica {
             (mirror.isStub, mirror.content) = (true, state.stub)
         }
         let store = stores[mirror.kind]
+        if let store, type(of: store).asksAboutDeletions, !view.isAlive,
+            view.deletionNote?.isMove != true
+        {
+            try shelf.keepHistory(
+                of: found.record.view,
+                mirror.record,
+                protection: protection(of: found.record, mirror.kind),
+                atMilliseconds: clock(),
+                in: database
+            )
+        }
         let shown = try store.flatMap { store in
             // A bare deletion does not say which entry it deletes: the one that is here.
             try view.isBare

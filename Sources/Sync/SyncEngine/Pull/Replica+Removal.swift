@@ -37,7 +37,7 @@ extension Replica {
                 return page.lastID
             }
         }
-        if count > 0 { try OldDeletions.forget(of: stores, in: database) }
+        if count > 0 { try OldDeletions.forget(of: stores, atMilliseconds: clock(), in: database) }
     }
 }
 
@@ -50,13 +50,16 @@ package enum OldDeletions {
     ///
     /// - Parameters:
     ///   - stores: those of the device.
+    ///   - now: milliseconds since 1970.
     ///   - database: the device's.
     /// - Throws: what the stores and the database throw.
     package static func forget(
         of stores: [any SyncedStore],
+        atMilliseconds now: UInt64,
         in database: any DatabaseWriter
     ) throws {
         try database.write { database in
+            try DeletedHistoryTable.deleteOld(atMilliseconds: now, in: database)
             // A deletion that waits may be rebuilt from what its store remembers.
             guard try !database.hasRow("SELECT 1 FROM outbox WHERE blocked IS NULL"),
                 try !Departure.hasBatch(in: database)

@@ -51,6 +51,14 @@ package struct Outbox<Store: SyncedStore> {
                     record.create(values, atMilliseconds: clock)
                 }
             }
+        case .restored(let entry):
+            let kept = try shelf.deletedHistories.edit(of: id(of: entry), in: database)
+            try modify(entry, in: database) { record, _ in
+                let values = entry.values.merging(writer) { value, _ in value }
+                record.create(values, atMilliseconds: clock)
+                if let kept { record.addHistory(of: kept, atMilliseconds: clock) }
+            }
+            try shelf.deletedHistories.delete(id(of: entry), in: database)
         case .edited(let before, let after):
             try modify(after, in: database) { record, found in
                 if found.mirror.isDamaged || found.edit.isDamaged {
@@ -64,7 +72,9 @@ package struct Outbox<Store: SyncedStore> {
                 }
             }
         case .deleted(let before):
+            var view = RecordState()
             try modify(before, in: database) { record, found in
+                view = record.view
                 record.delete(
                     atMilliseconds: clock,
                     isUnreadable: found.isSentStateDamaged,
@@ -72,6 +82,14 @@ package struct Outbox<Store: SyncedStore> {
                 )
             }
             try shelf.outbox.moveTies(of: id(of: before), to: nil, in: database)
+            guard Store.asksAboutDeletions else { return }
+            try shelf.keepHistory(
+                of: view,
+                id(of: before),
+                protection: before.protection,
+                atMilliseconds: clock,
+                in: database
+            )
         case .renamed(let before, let after):
             try rename(before, to: after, atMilliseconds: clock, in: database)
         }

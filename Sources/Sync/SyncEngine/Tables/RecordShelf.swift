@@ -1,6 +1,7 @@
 package import GRDB
 package import KSRecords
 package import KSResolution
+internal import KSSealing
 
 /// All that a device has of its records, read from its tables.
 package struct RecordShelf: Sendable {
@@ -8,6 +9,7 @@ package struct RecordShelf: Sendable {
     let outbox: OutboxTable
     let batches: BatchTable
     let recentDeletions: RecentDeletionTable
+    let deletedHistories: DeletedHistoryTable
     private let rows: SealedRows
 
     package init(rows: SealedRows) {
@@ -16,6 +18,7 @@ package struct RecordShelf: Sendable {
         outbox = OutboxTable(rows: rows)
         batches = BatchTable(rows: rows)
         recentDeletions = RecentDeletionTable(rows: rows)
+        deletedHistories = DeletedHistoryTable(rows: rows)
     }
 
     func rows(of record: RecordID, in database: Database) throws -> RecordRows {
@@ -33,6 +36,26 @@ package struct RecordShelf: Sendable {
 
     package func mirror(of record: RecordID, in database: Database) throws -> MirrorRow? {
         try rows(of: record, in: database).mirror().value
+    }
+
+    /// Keeps the earlier values of an entry that is about to be deleted.
+    ///
+    /// `view`: what the device shows of it.
+    func keepHistory(
+        of view: RecordState,
+        _ record: RecordID,
+        protection: ProtectionClass,
+        atMilliseconds now: UInt64,
+        in database: Database
+    ) throws {
+        guard view.isAlive else { return }
+        try deletedHistories.save(
+            view.earlierValues(atMilliseconds: now),
+            of: record,
+            protection: protection,
+            atMilliseconds: now,
+            in: database
+        )
     }
 
     /// The records of a kind whose ids begin with these bytes, in the order of the ids.

@@ -14,6 +14,7 @@ package struct SealedRows: Sendable {
         case accountValue = "account_value"
         case unsentItem = "unsent_item"
         case recentDeletion = "recent_deletion"
+        case deletedHistory = "deleted_history"
     }
 
     /// A sealed row, and the revision it is bound to.

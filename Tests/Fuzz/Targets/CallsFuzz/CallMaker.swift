@@ -91,7 +91,8 @@ struct CallMaker {
         "items.ofCode", "kv.read", "kv.stores", "kv.write", "kv.watch", "kv.sync", "kv.account",
         "kv.status",
         "kv.limits", "kv.limits.set", "sync.now", "status", "account.mayHaveKey",
-        "account.discardUnsent", "account.devices", "account.revoke", "doctor", "import",
+        "account.discardUnsent", "account.devices", "account.revoke", "doctor",
+        "doctor.droppable", "import",
         "device.state", "device.lock", "device.lockAfter", "device.loss", "keychains.list",
         "keychains.settings", "keychains.setSettings", "keychains.import", "stop",
     ]
