@@ -195,6 +195,26 @@ extension EndToEndTests {
             }
         }
 
+        @Test
+        func `a note that was renamed, and its title put back, is known by that title`()
+            async throws
+        {
+            try await World.withBank { world, laptop, phone in
+                let text = try world.write("four\n", to: "text")
+                try await laptop.expect(["new", "note", "House", "--text-file", text])
+                try await laptop.expect(["rename", "House", "Home"])
+                try await [laptop, phone].exchange()
+                try await phone.expect(["read", "keychain://Home"], output: "four\n")
+                let number = try await Self.number("title", of: "Home", on: phone)
+                try await phone.expect(["restore", "Home", number])
+                try await [phone, laptop].exchange()
+                #expect(try await laptop.item("House").place == "House")
+                try await laptop.expect(["read", "keychain://House"], output: "four\n")
+                try await laptop.expect(["read", "keychain://Home"], status: 44)
+                #expect(try await laptop.run(["deleted"]).output.isEmpty)
+            }
+        }
+
         /// The times of all secrets in what `sync-client history --json` prints.
         private static func times(_ json: String) throws -> [String] {
             struct Listed: Decodable {

@@ -51,6 +51,16 @@ extension WebSite {
     }
 }
 
+extension PersonalItem {
+    /// Whether its service is its title, as of a note, card or key: references name it by that.
+    ///
+    /// A login's service stays when its title changes, since programs may look for it.
+    var isNamedByTitle: Bool {
+        item.itemClass == .genericPassword && place == title
+            && ![.login, .password].contains(type)
+    }
+}
+
 extension ItemForm {
     /// The attributes that it changes.
     func attributes(of item: PersonalItem) throws -> [AttributeName: AttributeValue] {
@@ -76,14 +86,9 @@ extension ItemForm {
         return attributes
     }
 
-    /// Lets the service of a note, card or key follow its title, which it was made of: references
-    /// name the item by it.
-    ///
-    /// A login's stays, since programs may look for it.
+    /// Lets the service of an item follow its title, where it was made of it.
     mutating func moveService(of item: PersonalItem) {
-        guard let title, !title.isEmpty, place == nil, item.place == item.title,
-            item.item.itemClass == .genericPassword, ![.login, .password].contains(item.type)
-        else { return }
+        guard let title, !title.isEmpty, place == nil, item.isNamedByTitle else { return }
         place = title
     }
 

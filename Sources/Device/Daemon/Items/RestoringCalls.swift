@@ -107,6 +107,7 @@ extension ItemChanges {
                 extras[value.name] = value.value
             }
         }
+        if let title = attributes[.label], item.isNamedByTitle { attributes[.service] = title }
         self.extras = try ItemEdit.putting(back: extras, into: item)
     }
 
