@@ -54,7 +54,7 @@ struct DeletedItemTests {
         if sync {
             // It is the item that programs know.
             #expect(restored.persistentReference == item.persistentReference)
-            #expect(fixture.recorder.changes.last == .added(restored))
+            #expect(fixture.recorder.changes.last == .restored(restored))
         }
         // It is restored once.
         #expect(throws: ItemStoreError.itemNotFound) {
