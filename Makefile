@@ -46,7 +46,7 @@ build: packages
 
 test: packages
 	$(BUILD) --build-tests $(RELEASE)
-	scripts/run-tests $(RELEASE) $(SAME_BUILD)
+	scripts/run-tests $(RELEASE)
 
 # All tests one after the other, then the slowest twenty.
 times: packages

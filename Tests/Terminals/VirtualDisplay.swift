@@ -48,7 +48,10 @@ package final class VirtualDisplay {
 
     /// What a program gets that asks for a form; nil if it is refused.
     package func paste(_ target: String, selection: String = "clipboard") -> String? {
-        let words = ["/usr/bin/xclip", "-o", "-selection", selection, "-t", target]
+        // xclip waits for ever for an owner that ends before it answers.
+        let words = [
+            "/usr/bin/timeout", "5", "/usr/bin/xclip", "-o", "-selection", selection, "-t", target,
+        ]
         return ChildProcess.run(words, environment: environment)
     }
 

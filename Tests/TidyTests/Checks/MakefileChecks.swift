@@ -50,7 +50,7 @@ enum MakefileChecks {
             let runs = rule.recipe.filter {
                 $0.contains("swift test") || $0.contains("scripts/run-tests")
             }
-            if runs.isEmpty || !runs.allSatisfy({ $0.contains(" $(RELEASE) ") }) {
+            if runs.isEmpty || !runs.allSatisfy({ ($0 + " ").contains(" $(RELEASE) ") }) {
                 found(makefile, rule.line, "`\(name)` does not run tests of the release build")
             }
         }
