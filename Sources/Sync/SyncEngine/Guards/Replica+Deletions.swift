@@ -205,6 +205,8 @@ extension Replica {
                     let siblings = try received.value.map { try self.openPresent($0, in: database) }
                     let deleted = RecordState.join((siblings ?? []).compactMap(\.state))
                     let state = try self.shelf.load(id, from: database).view
+                    // The user has deleted it here too since, so the answer changes nothing.
+                    guard state.isAlive else { continue }
                     deletions.append(.init(record: id, state: state, note: deleted.deletionNote))
                 }
                 last = held.last?.rowID
