@@ -253,11 +253,11 @@ extension Everyday {
 }
 
 /// The types and kinds by which people name things on the command line.
-enum ItemKinds {
-    static let names = ["login", "note", "card", "identity", "ssh-key", "wifi", "passkey"]
+package enum ItemKinds {
+    package static let names = ["login", "note", "card", "identity", "ssh-key", "wifi", "passkey"]
     static let kinds = ["text", "secret", "otp", "url", "date", "month", "email", "phone", "file"]
 
-    static let usualFields: [String: [(name: String, kind: String)]] = [
+    package static let usualFields: [String: [(name: String, kind: String)]] = [
         "login": [], "note": [],
         "card": [
             ("holder", "text"), ("number", "secret"), ("expires", "month"), ("code", "secret"),

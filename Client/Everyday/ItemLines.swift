@@ -23,6 +23,15 @@ package enum ItemLines {
         return parts.joined(separator: "  ")
     }
 
+    /// What people call the secret of an item.
+    package static func secretName(ofType type: String) -> String {
+        switch type {
+        case "note": "text"
+        case "certificate", "key": type
+        default: "password"
+        }
+    }
+
     /// A marker that is readable without colours.
     static func marks(_ item: ListedItem) -> String {
         (item.isFavorite ? "*" : "") + (item.hasOneTimeCode ? "#" : "")

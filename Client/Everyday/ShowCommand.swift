@@ -81,7 +81,9 @@ extension Everyday {
 
 extension ShownItem {
     /// What people call its secret.
-    package var secretName: String { type == "note" ? "text" : "password" }
+    package var secretName: String { ItemLines.secretName(ofType: type) }
+
+    private var isPassword: Bool { byteCount == nil }
 
     /// The names of the values that every item may have, beside its own fields.
     package var commonNames: [String] { ["title", "user name", secretName, "place", "note"] }
@@ -96,8 +98,8 @@ extension ShownItem {
         switch name.lowercased() {
         case "title": return Array(title.utf8)
         case "user name", "username", "user", "account": return Array(userName.utf8)
-        case "password", "secret": return secret
-        case secretName: return secret
+        case "password" where isPassword: return secret
+        case "secret", secretName: return secret
         case "place", "site", "server", "service": return Array(place.utf8)
         case "note", "notes", "comment": return Array(note.utf8)
         default: return nil
@@ -119,8 +121,9 @@ extension ShownItem {
             ("item", code.map { .text($0) } ?? .null), ("class", .text(self.class)),
             ("type", .text(type)), ("title", .text(title)), ("userName", .text(userName)),
             ("place", .text(place)),
-            ("password", secret.map { JSONValue.bytes($0) } ?? .null),
-            ("hasPassword", .bool(hasSecret)), ("note", .text(note)),
+            ("password", isPassword ? secret.map { JSONValue.bytes($0) } ?? .null : .null),
+            ("hasPassword", .bool(hasSecret && isPassword)),
+            ("bytes", byteCount.map { .number($0) } ?? .null), ("note", .text(note)),
             ("tags", .list(tags.map { .text($0) })),
             (
                 "addresses",
@@ -161,7 +164,7 @@ enum ItemPage {
         var rows: [(String, String)] = []
         if !item.userName.isEmpty { rows.append(("user name", item.userName)) }
         if item.hasSecret {
-            rows.append((item.secretName, shown(item.secret)))
+            rows.append((item.secretName, item.byteCount.map(size) ?? shown(item.secret)))
         }
         if !item.place.isEmpty, item.place != item.title { rows.append(("place", item.place)) }
         for address in item.addresses {

@@ -1,4 +1,5 @@
 import Foundation
+import KSCertificates
 import KSTestPrograms
 import Testing
 
@@ -81,6 +82,67 @@ extension EndToEndTests {
                         ["show", "My Bank", "--field", name],
                         output: value + "\n"
                     )
+                }
+            }
+        }
+
+        @Test
+        func `text is shown as text, also where it is not ASCII`() async throws {
+            try await World.withDevice { world, device in
+                let password = try world.write("pässwörd €\n", to: "password")
+                try await device.expect([
+                    "new", "login", "--title", "Büro", "--site", "büro.example", "--user", "jörg",
+                    "--password-file", password, "--secret", "PIN=zwölf", "--field", "ort=Köln",
+                ])
+                let page = try await device.run(["show", "Büro", "--secrets"]).output
+                for line in ["password   pässwörd €", "PIN        zwölf", "ort        Köln"] {
+                    #expect(page.contains("  \(line)\n"), "\(page)")
+                }
+                try await device.expect(
+                    ["show", "Büro", "--field", "password"],
+                    output: "pässwörd €\n"
+                )
+                let json = try await device.run(["show", "Büro", "--secrets", "--json"]).output
+                #expect(json.contains(#""password":"pässwörd €""#), "\(json)")
+                #expect(!json.contains("$data"))
+            }
+        }
+
+        @Test
+        func `a certificate and a key are no passwords, and have no unreadable place`()
+            async throws
+        {
+            try await World.withDevice { world, device in
+                let made = try SelfSignedCertificate.make(
+                    hostNames: ["server.example"],
+                    addresses: [],
+                    validDays: 2,
+                    now: UInt64(Date().timeIntervalSince1970)
+                )
+                for text in [made.certificatePEM, made.keyPEM] {
+                    try await device.expect(["import", try world.write(text, to: "object.pem")])
+                }
+                let list = try await device.run(["list"]).output
+                let cells = list.split(separator: "\n").map {
+                    $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+                }
+                #expect(cells.map { $0[3] }.sorted() == ["certificate", "key"], "\(list)")
+                #expect(cells.allSatisfy { !$0[0].isEmpty && $0[1...2] == ["", ""] }, "\(list)")
+                for cell in cells {
+                    let (title, type) = (cell[0], cell[3])
+                    for options in [[], ["--secrets"]] {
+                        let page = try await device.run(["show", title] + options).output
+                        let line = try Regex("\n  \(type) +[0-9]+ bytes\n")
+                        #expect(page.contains(line), "\(page)")
+                        #expect(!page.contains("password") && !page.contains("place"), "\(page)")
+                    }
+                    let json = try await device.run(["show", title, "--secrets", "--json"]).output
+                    #expect(json.contains(#""password":null,"hasPassword":false,"bytes":"#))
+                    #expect(json.contains(#""place":"""#) && !json.contains("\\u"), "\(json)")
+                    let bytes = try await device.bytes(of: type, in: title, to: world.path("out"))
+                    #expect(json.contains(#""bytes":\#(bytes.count),"#), "\(json)")
+                    let none = try await device.run(["show", title, "--field", "password"])
+                    #expect(none.status == 44 && none.errors.contains("\"\(type)\""), "\(none)")
                 }
             }
         }

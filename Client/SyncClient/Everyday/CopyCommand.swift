@@ -10,7 +10,7 @@ extension Everyday {
         let seconds = try seconds(options)
         let name = options.names.dropFirst().first
         let receipt = try copy(name, of: listed, seconds: seconds, options)
-        let what = name ?? (listed.type == "note" ? "the text" : "the password")
+        let what = name ?? "the \(ItemLines.secretName(ofType: listed.type))"
         complain(
             "\(what) of \(listed.title) is on the clipboard"
                 + " for \(seconds) seconds\(receipt.remark)"

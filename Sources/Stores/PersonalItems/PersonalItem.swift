@@ -39,7 +39,13 @@ package struct PersonalItem: Equatable, Sendable {
     }
 
     /// What people call its secret.
-    package var secretName: String { type == .note ? "text" : "password" }
+    package var secretName: String {
+        switch item.itemClass {
+        case .certificate: "certificate"
+        case .key: "key"
+        case .internetPassword, .genericPassword: type == .note ? "text" : "password"
+        }
+    }
 
     package var isFavorite: Bool { item.extras[ItemMark.favorite.extra.valueName] != nil }
 
@@ -49,14 +55,20 @@ package struct PersonalItem: Equatable, Sendable {
         return label.isEmpty ? place : label
     }
 
-    /// The server of an internet password, the service of a generic one.
+    /// The server of an internet password, the service of a generic one, the tag of a key.
     package var place: String {
         switch item.itemClass {
         case .internetPassword: text(.server)
         case .genericPassword: text(.service)
-        case .certificate: text(.subject)
-        case .key: text(.applicationTag)
+        // Its subject is in DER, and its label is the common name.
+        case .certificate: ""
+        case .key: Self.readable(text(.applicationTag))
         }
+    }
+
+    /// A program's tag is often text, and may be any bytes.
+    private static func readable(_ tag: String) -> String {
+        tag.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "" : tag
     }
 
     package var userName: String { item.itemClass.isPassword ? text(.account) : "" }

@@ -158,6 +158,8 @@ package struct ShownItem: AgentCoded, Codable, Redacted {
     package var hasSecret: Bool
     /// Nil if the item has no password, or if it was not asked for.
     package var secret: [UInt8]?
+    /// How long a certificate or key is; nil for passwords.
+    package var byteCount: Int64?
     package var tags: [String]
     package var addresses: [Address]
     package var fields: [Field]
@@ -183,6 +185,7 @@ package struct ShownItem: AgentCoded, Codable, Redacted {
         note: String,
         hasSecret: Bool,
         secret: [UInt8]?,
+        byteCount: Int64?,
         tags: [String],
         addresses: [Address],
         fields: [Field],
@@ -196,6 +199,7 @@ package struct ShownItem: AgentCoded, Codable, Redacted {
         (self.reference, self.code, self.class, self.type) = (reference, code, `class`, type)
         (self.title, self.userName, self.place, self.note) = (title, userName, place, note)
         (self.hasSecret, self.secret, self.tags) = (hasSecret, secret, tags)
+        self.byteCount = byteCount
         (self.addresses, self.fields, self.isFavorite) = (addresses, fields, isFavorite)
         (self.isSynced, self.historyCount, self.conflicts) = (isSynced, historyCount, conflicts)
         (self.created, self.changed) = (created, changed)

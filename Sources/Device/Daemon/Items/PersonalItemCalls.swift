@@ -106,6 +106,7 @@ extension KeychainOwner {
             note: personal.note,
             hasSecret: item.secret?.isEmpty == false,
             secret: showsSecrets ? item.secret : nil,
+            byteCount: item.itemClass.isPassword ? nil : Int64(item.secret?.count ?? 0),
             tags: personal.tags,
             addresses: personal.addresses.map { .init(text: $0.text, match: $0.match.rawValue) },
             fields: personal.fields.map { ShownItem.Field($0, showsHidden: showsSecrets) },
