@@ -1,5 +1,5 @@
 internal import KSFiles
-internal import Logging
+package import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import ServiceLifecycle
@@ -8,13 +8,19 @@ internal import Synchronization
 /// Keeps a running server's certificate current, without a restart.
 ///
 /// Connections that are open keep theirs; each new one gets the newest.
-final class CertificateWatch: Service {
-    /// A certificate that was not renewed because the clock was wrong must not wait for a day.
-    private static let checkInterval = Duration.seconds(3600)
-    /// How often the files are looked at: certificate and key are often replaced one after the
-    /// other, so they are read once they have stayed the same from one look to the next.
-    private static let lookInterval = Duration.seconds(3)
+package final class CertificateWatch: Service {
+    /// How often the certificate is looked at.
+    package struct Intervals: Sendable {
+        /// A certificate that was not renewed because the clock was wrong must not wait for a day.
+        package var check = Duration.seconds(3600)
+        /// How often the files are looked at: certificate and key are often replaced one after the
+        /// other, so they are read once they have stayed the same from one look to the next.
+        package var look = Duration.seconds(3)
 
+        package init() {}
+    }
+
+    private let intervals: Intervals
     private let current: Mutex<ServerCertificate>
     private let files: [String]
     private let clock: WallClock
@@ -25,13 +31,15 @@ final class CertificateWatch: Service {
     ///
     /// `files`: those of the certificate and its key, which are watched for changes. `read`: reads
     /// the certificate, and renews one that the server has made itself.
-    init(
+    package init(
         files: [String],
         clock: WallClock = .system,
+        intervals: Intervals = Intervals(),
         logger: Logger,
         read: @escaping @Sendable () throws -> ServerCertificate
     ) throws {
         self.files = files
+        self.intervals = intervals
         current = Mutex(try read())
         self.clock = clock
         self.logger = logger
@@ -40,7 +48,7 @@ final class CertificateWatch: Service {
     }
 
     /// The certificate for new connections.
-    var certificate: ServerCertificate { current.withLock { $0 } }
+    package var certificate: ServerCertificate { current.withLock { $0 } }
 
     /// A configuration whose new connections get the newest certificate.
     var tlsConfiguration: TLSConfiguration {
@@ -85,18 +93,18 @@ final class CertificateWatch: Service {
     }
 
     /// Reads it again when its files change and each hour, and warns of its end each day.
-    func run() async throws {
+    package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             var warnedDays = daysLeft
             var lastRead = fileStates
             var lastLook = lastRead
             var lastCheck = ContinuousClock.now
             // Only a cancellation ends the sleep early.
-            while (try? await Task.sleep(for: Self.lookInterval)) != nil {
+            while (try? await Task.sleep(for: intervals.look)) != nil {
                 let look = fileStates
                 let isReplaced = look == lastLook && look != lastRead
                 lastLook = look
-                guard isReplaced || .now - lastCheck >= Self.checkInterval else { continue }
+                guard isReplaced || .now - lastCheck >= intervals.check else { continue }
                 (lastRead, lastCheck) = (look, .now)
                 readAgain()
                 guard isReplaced || daysLeft != warnedDays else { continue }

@@ -67,7 +67,7 @@ extension ServerCertificate {
     ///
     /// A certificate that another key has signed is the operator's own, and stays as it is.
     /// - Throws: the reason if there is no key, as ``makeFirstKey(in:)`` alone makes one.
-    init(
+    package init(
         ofDirectory directory: DataDirectory,
         address: ListenAddress,
         origins: [String],

@@ -4,12 +4,12 @@ internal import KSFiles
 internal import NIOSSL
 
 /// The server's certificate chain, its key, and the pin that clients compare.
-struct ServerCertificate: Sendable {
+package struct ServerCertificate: Sendable {
     let tlsConfiguration: TLSConfiguration
     /// `sha256//BASE64=`, curl's form of a pin.
-    let pin: String
+    package let pin: String
     /// When it ends, in seconds since 1970-01-01 00:00 UTC.
-    let endSeconds: Int
+    package let endSeconds: Int
 
     /// Suites with forward secrecy and authenticated encryption; those of TLS 1.3 all have both.
     private static let cipherSuites = """

@@ -3,6 +3,8 @@ import KSCertificates
 import KSSyncServer
 import KSTestPrograms
 import KSTransport
+import Logging
+import Synchronization
 import Testing
 
 /// The server's own certificate: how it is renewed, and how its key is replaced.
@@ -83,6 +85,47 @@ struct CertificateRenewalTests {
             let server = try await ServerProcess.start(data: data)
             #expect(try server.pin == CertificatePin.pin(keyPEM: key.keyPEM))
             #expect(await server.stop().status == 0)
+        }
+    }
+
+    @Test
+    func `a running server renews its certificate by itself before it ends`() async throws {
+        try await withTemporaryDirectory { data in
+            let old = try Self.make(days: 400)
+            try Self.write(old.certificatePEM, to: data + Self.certificate)
+            try Self.write(old.keyPEM, to: data + Self.key)
+            let passed = Mutex<UInt64>(0)
+            let clock = WallClock {
+                (Self.now + 60 + passed.withLock { $0 } * 86_400) * 1000
+            }
+            let address = try #require(ListenAddress("127.0.0.1:8443"))
+            var intervals = CertificateWatch.Intervals()
+            (intervals.check, intervals.look) = (.milliseconds(20), .milliseconds(5))
+            let watch = try CertificateWatch(
+                files: [data + Self.certificate, data + Self.key],
+                clock: clock,
+                intervals: intervals,
+                logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+            ) {
+                try ServerCertificate(
+                    ofDirectory: DataDirectory(path: data),
+                    address: address,
+                    origins: [],
+                    clock: clock
+                )
+            }
+            let first = watch.certificate
+            let running = Task { try await watch.run() }
+            passed.withLock { $0 = 360 }
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(watch.certificate.endSeconds == first.endSeconds)
+            passed.withLock { $0 = 371 }
+            #expect(await eventually { watch.certificate.endSeconds > first.endSeconds })
+            #expect(watch.certificate.pin == first.pin)
+            running.cancel()
+            try await running.value
+            // Nobody waits for longer than a day.
+            #expect(CertificateWatch.Intervals().check <= .seconds(86_400))
         }
     }
 
