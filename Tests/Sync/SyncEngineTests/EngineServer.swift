@@ -44,6 +44,7 @@ final class EngineServer: Transport {
         /// The newest accepted write.
         var dot: WireDot?
         var requests: Set<String> = []
+        var requestCount = 0
         var waiting: (path: String, continuation: CheckedContinuation<Void, Never>)?
         var stream: AsyncThrowingStream<ServerEvent, any Error>.Continuation?
         var listener: CheckedContinuation<Void, Never>?
@@ -99,6 +100,9 @@ final class EngineServer: Transport {
 
     var evidence: [WireHistoryRequest] { state.withLock(\.evidence) }
 
+    /// How many requests it has had, beside streams.
+    var requestCount: Int { state.withLock(\.requestCount) }
+
     func hasHeard(_ path: String) -> Bool {
         state.withLock { $0.requests.contains(path) }
     }
@@ -148,6 +152,7 @@ final class EngineServer: Transport {
         let path = String(request.path.prefix { $0 != "?" })
         let waiting = state.withLock { state in
             state.requests.insert(path)
+            state.requestCount += 1
             guard let waiting = state.waiting, waiting.path == path else {
                 return CheckedContinuation<Void, Never>?.none
             }

@@ -84,6 +84,18 @@ struct EngineTests {
         }
     }
 
+    @Test
+    func `a sync with nothing new is one request`() async throws {
+        try await withEngine { engine, _ in
+            await server.nextStream()
+            for _ in 0..<3 {
+                let before = server.requestCount
+                #expect(await engine.syncNow() == .synced)
+                #expect(server.requestCount == before + 1)
+            }
+        }
+    }
+
     /// A session's lifetime is the server's: this device's clock does not matter.
     @Test(arguments: [-3600, 3600, 360_000_000] as [Int64])
     func `one session serves many requests, whatever this device's clock says`(

@@ -76,13 +76,13 @@ struct Caller: Sendable {
 
     var access: CallerAccess { program.callerAccess }
 
-    private static let waitSeconds = 3
-
     /// Reports that the call waits for the server, unless it is cancelled before.
     func reportLongWait() -> Task<Void, Never> {
         Task {
             // Ends early when the call is answered.
-            guard (try? await Task.sleep(for: .seconds(Self.waitSeconds))) != nil else { return }
+            guard (try? await Task.sleep(for: .seconds(CallHandler.waitSeconds))) != nil else {
+                return
+            }
             reportProgress(.waitsForServer)
         }
     }
@@ -90,6 +90,9 @@ struct Caller: Sendable {
 
 /// Answers the calls of programs.
 package struct CallHandler: Sendable {
+    /// After how long a call reports that it waits for the server.
+    package static let waitSeconds = 3
+
     package let owner: KeychainOwner
     package let lookUps: LookUps
     package let accounts: AccountKeeper
