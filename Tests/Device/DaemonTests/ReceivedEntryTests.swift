@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import KSCausality
 import KSKeyValueRecords
@@ -70,6 +71,38 @@ struct ReceivedEntryTests {
         for _ in 1..<PropertyValue.depthMax { value = .array([value]) }
         #expect(try hasRoom("k", .insert([value])))
         #expect(try !hasRoom("k", .insert([.array([value])])))
+    }
+
+    /// What this process has in memory; an array of 96 MiB is a mapping of its own.
+    private func residentBytes() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        let pages = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+        return pages * Int(getpagesize())
+    }
+
+    /// Decoded, each would take 96 MiB.
+    @Test
+    func `received entries of four million booleans take little more memory than their bytes`()
+        throws
+    {
+        let booleans = [PropertyValue](repeating: .bool(true), count: (4 << 20) - 1024)
+        let encoded = try state("k", [.set(.array(booleans), base: nil)]).encoded
+        try #require(encoded.count > 4_190_000)
+        let synced = SyncedKeyValues(stores)
+        // Other tests allocate meanwhile, so the least of several tries counts.
+        let grown = try (0..<3).map { _ in
+            let before = try residentBytes()
+            let entries = try (0..<5).map { _ in
+                try #require(SyncedKeyValues.entry(of: try RecordState(decoding: encoded)))
+            }
+            for entry in entries {
+                let fits = try database.write { try synced.hasRoom(for: entry, in: $0) }
+                #expect(!fits)
+            }
+            return try withExtendedLifetime(entries) { try residentBytes() - before }
+        }
+        let least = try #require(grown.min())
+        #expect(least < 100 << 20, "\(grown)")
     }
 
     @Test
