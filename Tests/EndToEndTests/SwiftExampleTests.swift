@@ -90,13 +90,10 @@ extension EndToEndTests {
                         examples += self.examples(in: text, page: folder + "/" + name)
                     }
                 }
-                let file = Self.root + "/README.md"
-                let readme = try String(contentsOfFile: file, encoding: .utf8)
-                examples += self.examples(in: readme, page: "README.md")
                 examples.removeAll { $0.isOfManifest }
                 #expect(examples.count >= 15)
                 for page in [
-                    "README.md", "docs/SecItem.md",
+                    "docs/SecItem.md",
                     "Sources/Products/KeychainSync/KeychainError.swift",
                 ] {
                     #expect(examples.contains { $0.page == page }, "\(page)")
