@@ -4,6 +4,7 @@ internal import Foundation
 struct EverydaySpeed {
     private static let runs = 20
     private static let itemCount = 10_000
+    private static let grownBytesMax = 2 << 20
 
     let programs: String
     let folder: String
@@ -29,6 +30,7 @@ struct EverydaySpeed {
             // The benchmark is over, with or without an orderly end of its daemon.
             try? Program.run(programs + "/sync-client", ["stop", "--home", home])
         }
+        try measureMemory()
         let bare = try median { try Program.run("/bin/true", []) }
         func measure(_ what: String, _ words: [String], aim: Double) throws {
             let words = words.first == "run" ? words : words + ["--home", home]
@@ -48,6 +50,26 @@ struct EverydaySpeed {
             "keychain run",
             ["run", "--home", home, "-e", reference, "--", "true"],
             aim: 11
+        )
+    }
+
+    /// The daemon's memory, which a list enlarges for a minute.
+    private func measureMemory() throws {
+        let client = programs + "/sync-client"
+        try Program.run(client, ["stop", "--home", home])
+        try Program.run(client, ["status", "--home", home])
+        let daemon = try DaemonProcess(home: home)
+        let fresh = try daemon.privateBytes()
+        try Program.run(keychain, ["list", "--home", home])
+        let listed = try daemon.privateBytes()
+        sleep(65)
+        let later = try daemon.privateBytes()
+        func text(_ bytes: Int) -> String { "\(Double(bytes / 104_858) / 10) MiB" }
+        let result = verdict(isReached: later - fresh <= Self.grownBytesMax)
+        print(
+            "daemon's own memory: \(text(fresh)) fresh, \(text(listed)) after a list of"
+                + " \(Self.itemCount) items, \(text(later)) after 65 s"
+                + " (aim 2 MiB more than fresh: \(result))"
         )
     }
 

@@ -5,7 +5,6 @@ internal import KSAgent
 /// everything that the account has.
 struct FirstDownload {
     private static let recordCount = 10_000
-    private static let password = "a long password of the benchmark"
 
     let programs: String
     let folder: String
@@ -14,72 +13,41 @@ struct FirstDownload {
     private var syncClient: String { programs + "/sync-client" }
 
     func measure() throws {
-        try FileManager.default.createDirectory(
-            atPath: folder,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        try write(Self.password + "\n", to: "password")
+        let account = try ServedAccount(programs: programs, folder: folder)
         let link = try DelayedLink()
         let url = "https://127.0.0.1:\(link.port)"
-        let server = try Program(
-            programs + "/sync-server",
-            [
-                "serve", "--data", folder + "/server", "--listen", "127.0.0.1:0", "--origin", url,
-                "--registration", "open", "--new-quota", "none",
-            ],
-            output: folder + "/server.out"
-        )
+        let (server, port, pin) = try account.serve(["--origin", url])
         defer { server.stop() }
-        let (port, pin) = try address()
         link.start(to: port)
-        try fill(url, pin)
-        try download(url, pin, link)
-    }
-
-    /// "listening on ADDRESS URL key PIN", once it is there.
-    private func address() throws -> (port: UInt16, pin: String) {
-        for _ in 0..<2000 {
-            let text = try String(contentsOfFile: folder + "/server.out", encoding: .utf8)
-            let words = text.split(separator: "\n").first?.split(separator: " ") ?? []
-            if text.contains("\n"), words.count >= 5,
-                let port = words[2].split(separator: ":").last.flatMap({ UInt16($0) })
-            {
-                return (port, String(words[4]))
-            }
-            usleep(10_000)
-        }
-        throw Program.Failed()
+        try fill(account, url, pin)
+        try download(account, url, pin, link)
     }
 
     /// An account whose server has all records.
-    private func fill(_ url: String, _ pin: String) throws {
-        var table = "name,url,username,password,note\n"
-        for number in 0..<Self.recordCount {
-            table += "site \(number),https://\(number).example.org/,ada,secret \(number),\n"
-        }
-        try write(table, to: "table.csv")
-        let signUp = ["signup", "--kit", folder + "/kit.txt"]
-        try Program.run(syncClient, joinArguments(url, pin, "laptop", signUp))
-        defer { stop("laptop") }
-        for command in [["import", folder + "/table.csv"], ["sync"]] {
-            try Program.run(syncClient, command + ["--home", folder + "/laptop"])
-        }
+    private func fill(_ account: ServedAccount, _ url: String, _ pin: String) throws {
+        try account.signUp(url, pin, "laptop")
+        defer { account.stop("laptop") }
+        try account.add(0..<Self.recordCount, to: "laptop")
     }
 
-    private func download(_ url: String, _ pin: String, _ link: DelayedLink) throws {
+    private func download(
+        _ account: ServedAccount,
+        _ url: String,
+        _ pin: String,
+        _ link: DelayedLink
+    ) throws {
         let kit = try String(contentsOfFile: folder + "/kit.txt", encoding: .utf8)
         guard let key = kit.firstMatch(of: /K1(-[0-9A-Z]+)+/) else { throw Program.Failed() }
         _ = try AgentHome(argument: folder + "/phone")
         try Program.run(syncClient, ["status", "--home", folder + "/phone"])
-        defer { stop("phone") }
+        defer { account.stop("phone") }
         let lookUps = try LookUps(home: folder + "/phone")
         let idle = try lookUps.milliseconds { $0 < 1000 }
         let login = ["login", "--account-key", String(key.output.0)]
         let clock = ContinuousClock()
         let start = clock.now
         // The daemon begins to download as soon as it has joined; `sync` ends when all is there.
-        let joining = try Program(syncClient, joinArguments(url, pin, "phone", login))
+        let joining = try Program(syncClient, account.joinArguments(url, pin, "phone", login))
         var times = try lookUps.milliseconds { _ in try !joining.hasEnded() }
         let sync = try Program(syncClient, ["sync", "--home", folder + "/phone"])
         times += try lookUps.milliseconds { _ in try !sync.hasEnded() }
@@ -92,7 +60,7 @@ struct FirstDownload {
             aimMilliseconds: 1
         )
         try Program.run(syncClient, ["status", "--home", folder + "/laptop"])
-        defer { stop("laptop") }
+        defer { account.stop("laptop") }
         let delay = KeyValueDelay(
             programs: programs,
             folder: folder,
@@ -113,29 +81,6 @@ struct FirstDownload {
                 + " \(times.count) look-ups until \(Self.recordCount) records are there,"
                 + " login included, after \((seconds * 100).rounded() / 100) s"
         )
-    }
-
-    private func joinArguments(
-        _ url: String,
-        _ pin: String,
-        _ device: String,
-        _ command: [String]
-    ) -> [String] {
-        command + [
-            "--server", url, "--pin", pin, "--account", "benchmark", "--device", device,
-            "--no-passcode", "--password-file", folder + "/password",
-            "--home", folder + "/" + device,
-        ]
-    }
-
-    private func stop(_ device: String) {
-        // A daemon that cannot be stopped ends with its home, which is about to be removed.
-        try? Program.run(syncClient, ["stop", "--home", folder + "/" + device])
-    }
-
-    private func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
-        unsafe chmod(folder + "/" + name, 0o600)
     }
 }
 

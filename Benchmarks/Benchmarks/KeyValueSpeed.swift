@@ -93,7 +93,7 @@ struct KeyValueSpeed {
         try Program.run(programs + "/sync-client", ["status", "--home", home])
         // If it cannot be stopped, it ends when its folder is removed; the result stands.
         defer { try? Program.run(programs + "/sync-client", ["stop", "--home", home]) }
-        let daemon = try DaemonMemory(home: home)
+        let daemon = try DaemonProcess(home: home)
         let first = try Watchers.open(Self.firstWatcherCount, home: home)
         let before = try daemon.privateBytes()
         let watchers = try Watchers.open(Self.watcherCount, home: home)
@@ -151,32 +151,6 @@ private final class Watchers: Sendable {
     func close() {
         for interrupt in interrupts.withLock({ $0 }) { interrupt.interrupt() }
         ended.wait()
-    }
-}
-
-/// The memory of a home's daemon.
-private struct DaemonMemory {
-    private let process: String
-
-    init(home: String) throws {
-        let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc")
-        let found = processes.first { process in
-            // Other processes come and go.
-            let line = try? Data(contentsOf: URL(filePath: "/proc/\(process)/cmdline"))
-            let words = (line ?? Data()).split(separator: 0)
-            return words.contains(Data("daemon".utf8)) && words.contains(Data(home.utf8))
-        }
-        guard let found else { throw Program.Failed() }
-        process = found
-    }
-
-    /// What belongs to this process alone.
-    func privateBytes() throws -> Int {
-        let text = try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
-        guard let kibibytes = text.firstMatch(of: /Private_Dirty: +(\d+) kB/)?.output.1,
-            let count = Int(kibibytes)
-        else { throw Program.Failed() }
-        return count << 10
     }
 }
 

@@ -55,6 +55,7 @@ if let programs = CommandLine.arguments.dropFirst().first {
         folder: folder.path + "/download",
         bareTable: folder.path + "/bare.db"
     ).measure()
+    try Reconciliation(programs: programs, folder: folder.path + "/restored").measure()
 } else {
     print("give the folder of the release programs to measure those too: make bench does")
 }
