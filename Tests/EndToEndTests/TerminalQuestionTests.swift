@@ -77,38 +77,6 @@ extension EndToEndTests {
             }
         }
 
-        // MARK: Progress
-
-        @Test
-        func `a restore shows its progress, and takes the line away`() async throws {
-            try await World.withDevice { world, device in
-                let rows = (1...2000).reduce(into: "name,url,username,password,note\n") {
-                    $0 += "n,https://site\($1).example.org/,ada,secret,\n"
-                }
-                let table = try world.write(rows, to: "export.csv")
-                #expect(try await device.client("import", table).status == 0)
-                let passphrase = ["--passphrase-file", try world.write("a b c\n", to: "phrase")]
-                let file = world.path("backup")
-                let backup = try await device.start("sync-client", ["backup", file] + passphrase)
-                #expect(await backup.result().status == 0)
-
-                // What takes less than a second shows nothing.
-                try device.runningDaemon.send(SIGSTOP)
-                let command = try await TerminalProgram(device, ["restore", file] + passphrase)
-                let areWaiting = await eventually {
-                    TerminalTests.connectionCount(of: device.home + "/run/agent.sock") >= 1
-                }
-                // On a busy machine the command derives the key of the file for more than a second.
-                await pause(milliseconds: 4000)
-                try device.runningDaemon.send(SIGCONT)
-                #expect(areWaiting)
-                let shown = try await command.end()
-                #expect(shown.contains(/\rRestoring [0-9,]+ of 2,000 items/), "\(shown)")
-                let last = shown.split(separator: "\r\n").last?.split(separator: "\r").last
-                #expect(last == "Items: 0 added, 0 joined, 2000 unchanged, 0 left out", "\(shown)")
-            }
-        }
-
         // MARK: keychain
 
         private static func start(

@@ -116,7 +116,7 @@ extension EndToEndTests {
         }
 
         /// How many programs are connected to a socket: the kernel lists each end by its path.
-        static func connectionCount(of socket: String) -> Int {
+        private static func connectionCount(of socket: String) -> Int {
             socketTable().split(separator: "\n").count { line in
                 // The listening socket has 00010000 here.
                 line.hasSuffix(" " + socket)
