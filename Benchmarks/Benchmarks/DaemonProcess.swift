@@ -25,7 +25,7 @@ struct DaemonProcess {
         return count << 10
     }
 
-    /// What it has used of all processors.
+    /// The processor time that it has used so far, on all processors together.
     func processorSeconds() throws -> Double {
         let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         // The program's name, in brackets, may have blanks; its two times are the 14th and 15th.

@@ -71,7 +71,7 @@ extension ItemField {
 
     // MARK: SSH keys
 
-    /// What a key should look like; nil if it does, or the field is none.
+    /// The form that the field needs; nil if it has that form, or is no key.
     ///
     /// Only the first line is looked at: ssh says what is wrong with the rest.
     private func expectation(ofKey text: String) -> String? {

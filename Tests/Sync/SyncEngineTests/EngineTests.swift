@@ -114,17 +114,6 @@ struct EngineTests {
         }
     }
 
-    @Test
-    func `an absurd lifetime only opens more sessions`() {
-        let account = AccountID(validated: [UInt8](repeating: 1, count: 16))
-        for (lifetime, end) in [
-            (0, 1000), (1, 2000), (20, 11_000), (3600, 3_571_000), (.max, 3_571_000),
-        ] as [(UInt64, UInt64)] {
-            let session = ServerSession(token: "t", lifetimeSeconds: lifetime, account: account)
-            #expect(HeldSession(session, fromMilliseconds: 1000).endMilliseconds == end)
-        }
-    }
-
     // MARK: A store that went back
 
     @Test

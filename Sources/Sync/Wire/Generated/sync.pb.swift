@@ -175,7 +175,7 @@ package nonisolated struct WirePushResponse: Sendable {
 
   package var circleVersion: UInt64 = 0
 
-  /// What the account holds after it, with its circle, and may hold; a maximum of 0 is none.
+  /// The bytes that the account takes now, with its circle, and its quota; a quota of 0 is none.
   package var accountBytes: UInt64 = 0
 
   package var accountBytesMax: UInt64 = 0
