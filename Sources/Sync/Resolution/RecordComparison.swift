@@ -117,7 +117,7 @@ package struct RecordComparison: Sendable {
         // A bare deletion tells what was deleted, not that it has replaced anything.
         let isBare = shownState.map { $0.isBare && known?.isStub == false } ?? false
         // A sibling that does not open may stand for what the device knows by an earlier one.
-        let isHidden = shown.contains { $0.state == nil } && known?.isStub == false
+        let isHidden = known != nil && shown.contains { $0.state == nil }
         guard !lost.isEmpty || !returned.isEmpty || isBare || isHidden else {
             return unchangedDecision(for: edit, isRemovalProven: isRemovalProven)
         }

@@ -72,4 +72,51 @@ struct FoundWorldTests {
     func `a world with an emptied server keeps every promise`(seed: UInt64) throws {
         #expect(try World.run(seed: seed, settings: Self.losing(empties: 0.05)).failure == nil)
     }
+
+    /// Devices join, deleted records are removed, and the server loses something.
+    private static func growing(restores: Double = 0, empties: Double = 0) -> WorldSettings {
+        var settings = losing(restores: restores, empties: empties)
+        settings.deviceCount = 3
+        settings.steps = 120
+        settings.joinProbability = 0.05
+        settings.removalProbability = 0.5
+        settings.silentProbability = 0.02
+        return settings
+    }
+
+    /// A device hears of the ends of two generations at once, or of one end without having noticed
+    /// that the server went back, and has written after the first end.
+    @Test(arguments: [904_000_154, 904_000_189] as [UInt64])
+    func `a growing world with a restored server keeps every promise`(seed: UInt64) throws {
+        #expect(try World.run(seed: seed, settings: Self.growing(restores: 0.03)).failure == nil)
+    }
+
+    /// A deletion that came while a device was locked waits when the server loses everything.
+    @Test(arguments: [905_000_168] as [UInt64])
+    func `a growing world with an emptied server keeps every promise`(seed: UInt64) throws {
+        #expect(try World.run(seed: seed, settings: Self.growing(empties: 0.02)).failure == nil)
+    }
+
+    /// A deletion that was made after the end of its generation goes up again.
+    @Test(arguments: [906_000_023] as [UInt64])
+    func `a world with a moved server keeps every promise`(seed: UInt64) throws {
+        var settings = Self.losing(restores: 0.05)
+        settings.moveProbability = 0.1
+        #expect(try World.run(seed: seed, settings: settings).failure == nil)
+    }
+
+    /// - 909000054: an item is changed while its deletion is a question, and the server removes the
+    ///   deletion.
+    /// - 909100103: a user deletes an item that is a question, and keeps the others.
+    @Test(arguments: [909_000_054, 909_100_103] as [UInt64])
+    func `a world with swept and silent devices keeps every promise`(seed: UInt64) throws {
+        var settings = WorldSettings()
+        settings.deviceCount = 3
+        settings.steps = 60
+        settings.itemCount = 45
+        settings.sweepProbability = 0.08
+        settings.silentProbability = 0.08
+        settings.removalProbability = 0.4
+        #expect(try World.run(seed: seed, settings: settings).failure == nil)
+    }
 }

@@ -341,6 +341,22 @@ struct RecordComparisonTests {
         #expect(record.view.isAlive && !record.view.isDeletedElsewhere)
     }
 
+    @Test
+    func `a deletion that nobody else may open goes up again`() throws {
+        let (first, _, deleted, _) = try Self.states()
+        let comparison = RecordComparison(
+            known: Self.stub(deleted, Self.write(Self.newer, isOpened: false)),
+            shown: [Self.shown(Self.newer, nil), Self.shown(Self.other, first)],
+            seen: Self.vector(Self.newer),
+            accepted: Self.vector(Self.newer, Self.other)
+        )
+        let decision = comparison.decision(for: nil)
+        #expect(decision.outcome == .deletedAgain)
+        var record = LocalRecord(stub: deleted.stub)
+        record.reconcile(with: first, by: decision)
+        #expect(!record.view.isAlive)
+    }
+
     @Test(arguments: [true, false])
     func `an item that was made again does not show what was deleted before`(
         hasStub: Bool

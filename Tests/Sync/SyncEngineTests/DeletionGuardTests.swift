@@ -1,4 +1,5 @@
 import GRDB
+import KSCausality
 import KSKeychain
 import KSDeviceKeys
 import KSKeychainRecords
@@ -152,6 +153,27 @@ struct DeletionGuardTests {
         #expect(try shown(40) == 11)
     }
 
+    /// The server may remove the deletion, since this device has it.
+    @Test
+    func `a change of an item in question brings nothing of its past back`() throws {
+        try holdThirty()
+        #expect(try past(of: Self.service(0)) == [Array("earlier".utf8)])
+        try reader.save(Self.service(0), "changed")
+        _ = try send(reader)
+        #expect(try reader.secret(Self.service(0)) == "changed")
+        #expect(try past(of: Self.service(0)).isEmpty)
+        #expect(try reader.replica.counts().deletions == 29)
+    }
+
+    /// The earlier secrets that the reader shows.
+    private func past(of service: String) throws -> [[UInt8]?] {
+        let shelf = RecordShelf(rows: reader.device.keys.rows)
+        return try reader.database.read { database in
+            try shelf.load(reader.recordID(service), from: database).view.shownHistory
+                .map(\.value)
+        }
+    }
+
     @Test
     func `an unsent change wins, and an unsent deletion is no question`() throws {
         try holdThirty()
@@ -287,6 +309,42 @@ struct DeletionGuardTests {
         #expect(try reader.replica.counts().deletions == 30)
         #expect(try reader.replica.answerDeletions(.accept) == 30)
         #expect(try shown(40) == 10)
+    }
+
+    @Test
+    func `a question outlives a server that lost everything`() throws {
+        try holdThirty()
+        let epoch = StoreEpoch(validated: [UInt8](repeating: 9, count: StoreEpoch.byteCount))
+        try reader.hear(account.page(to: seq.value, epoch: epoch))
+        try reader.answerCircle()
+        let nothing: [(actor: ActorID, counter: UInt64)] = [(ActorID(rawValue: 77), 1)]
+        try reader.pull(account.page(to: 1, epoch: epoch, vector: nothing))
+        #expect(try reader.replica.counts().deletions == 30)
+        #expect(try shown(40) == 40)
+        // Only what nobody has deleted goes up.
+        #expect(try reader.replica.counts().unsent == 10)
+        #expect(try reader.replica.answerDeletions(.accept) == 30)
+        #expect(try shown(40) == 10)
+        #expect(try reader.replica.counts().unsent == 10)
+    }
+
+    @Test(arguments: [DeletionAnswer.accept, .keep])
+    func `an answer in the middle of a comparison counts`(answer: DeletionAnswer) throws {
+        let made = try share(40)
+        try hear(try deletions(0..<30), on: reader)
+        let epoch = StoreEpoch(validated: [UInt8](repeating: 9, count: StoreEpoch.byteCount))
+        try reader.hear(account.page(to: seq.value, epoch: epoch))
+        try reader.answerCircle()
+        let request = try reader.next()
+        #expect(request.request == .pull(after: nil))
+        #expect(try reader.replica.answerDeletions(answer) == 30)
+        // The backup is older than the deletions.
+        let page = account.page(made, to: seq.value, epoch: epoch)
+        try reader.replica.receive(.page(page), to: request)
+        #expect(try reader.replica.counts().deletions == 0)
+        #expect(try shown(40) == (answer == .keep ? 40 : 10))
+        // As writes or deletions that the server does not have.
+        #expect(try reader.replica.counts().unsent == 30)
     }
 
     @Test

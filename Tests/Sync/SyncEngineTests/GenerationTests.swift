@@ -306,11 +306,17 @@ struct GenerationTests {
         #expect(try reader.replica.state().actor == before)
     }
 
-    @Test(arguments: [true, false])
-    func `a batch under way is sent unchanged first`(isAccepted: Bool) throws {
-        let change = try revocation()
+    /// Sends a batch without hearing the answer, takes the keys of a new generation, and sends it
+    /// again.
+    ///
+    /// `isSeen`: whether the device that ends the generation has seen the batch.
+    private func sendAgain(isSeen: Bool) throws -> (NumberedRequest, Batch) {
         try writer.save("wifi", "one")
         let (lostRequest, batch) = try writer.push()
+        if isSeen {
+            try reader.hear(account.page([.of([batch.envelopes[0]], seq: 6)], to: 6))
+        }
+        let change = try reader.replica.revocation(of: lost(reader))
         try writer.replica.receive(.failed, to: lostRequest)
         writer.replica.wake()
         try writer.pull(account.page(to: 5, circleVersion: 3))
@@ -318,6 +324,12 @@ struct GenerationTests {
         try writer.pull(account.page(to: 5, circleVersion: 3))
         let (request, again) = try writer.push()
         #expect(again == batch)
+        return (request, batch)
+    }
+
+    @Test(arguments: [true, false])
+    func `a batch under way is sent unchanged first`(isAccepted: Bool) throws {
+        let (request, batch) = try sendAgain(isSeen: isAccepted)
         if isAccepted {
             // It was accepted before the generation ended, so the server gives the same answer.
             try writer.replica.receive(.pushed(account.taken(batch, from: 6)), to: request)
@@ -331,6 +343,27 @@ struct GenerationTests {
         #expect(header.actor != (try batch.checkedHeader().actor))
         #expect(header.firstCounter == 1)
         #expect(header.count == 1)
+    }
+
+    /// The server went back unnoticed, and had lost the entry that ended the generation.
+    @Test
+    func `a batch that was accepted after the end of its generation is compared`() throws {
+        let (request, batch) = try sendAgain(isSeen: false)
+        try writer.replica.receive(.pushed(account.taken(batch, from: 6)), to: request)
+        #expect(try writer.replica.reconciliation()?.step == .batch)
+        #expect(try writer.secret("wifi") == "one")
+    }
+
+    /// The same, and the device hears of the end after the answer.
+    @Test
+    func `writes that were accepted after the end of their generation are compared`() throws {
+        let change = try revocation()
+        _ = try shared("wifi", "one", seq: 6)
+        #expect(try reader.replica.reconciliation() == nil)
+        for home in [reader, writer] {
+            try show([change], to: home)
+            #expect(try home.replica.reconciliation()?.step == .batch)
+        }
     }
 
     @Test

@@ -249,12 +249,33 @@ struct RemovalTests {
     }
 
     @Test
+    func `what the user has deleted too is not kept`() throws {
+        let (home, names) = try emptied()
+        try home.delete("site-3")
+        _ = try home.replica.answerDeletions(.keep)
+        #expect(try home.secret("site-3") == nil)
+        for name in names where name != "site-3" { #expect(try home.secret(name) == "one") }
+    }
+
+    @Test
+    func `what is kept keeps its past, beside an unsent edit too`() throws {
+        let (home, _) = try emptied()
+        try home.save("site-3", "two")
+        _ = try home.replica.answerDeletions(.keep)
+        let site = try #require(try pushedStates(home)[home.recordID("site-3")])
+        #expect(site.shownSecret == Array("two".utf8))
+        #expect(site.shownHistory.map(\.value) == [Array("one".utf8)])
+    }
+
+    @Test
     func `an item that went up again before the answer stays`() throws {
         let (home, names) = try emptied()
         try home.save("site-3", "two")
         let pushed = try pushedStates(home)
         #expect(Set(pushed.keys) == [home.recordID("site-3")])
-        #expect(try home.replica.answerDeletions(.accept) == 30)
+        // Somebody had deleted the earlier secret.
+        #expect(pushed.values.allSatisfy { $0.isAlive && $0.shownHistory.isEmpty })
+        #expect(try home.replica.answerDeletions(.accept) == 29)
         #expect(try home.secret("site-3") == "two")
         for name in names where name != "site-3" { #expect(try home.secret(name) == nil) }
     }

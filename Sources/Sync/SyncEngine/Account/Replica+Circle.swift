@@ -100,7 +100,9 @@ extension Replica {
         }
         if let newer { keys.keyRing.take(newer) }
         let isNewer = chain.newest.version > circle.newest.version
-        let isCutOff = try newer != nil && hasWrites(after: chain.closingVector)
+        // Several generations may have ended: the oldest one's end cuts off the most.
+        let end = newer.flatMap { _ in chain.closingVectors[circle.newest.generation] }
+        let isCutOff = try end.map(isCutOff) ?? false
         circle = chain
         keys.cipher.floors = RecordFloors(chain)
         try savePins()
@@ -108,21 +110,17 @@ extension Replica {
         if isCutOff { try beginReconciliation(.serverWentBack, isServersWord: false) }
     }
 
-    /// Whether the server has accepted writes after the vector at which the generation ended.
+    /// Whether nobody may open something any more that this device has opened: the server has
+    /// accepted it after the vector at which its generation ended.
     ///
-    /// It went back, and had lost the entry that ended it. Nobody may open such writes now, so
-    /// their authors seal them again.
-    private func hasWrites(after closing: VersionVector?) throws -> Bool {
+    /// The server went back, perhaps unnoticed, and had lost the entry that ended the generation.
+    /// Who has opened such writes seals them again. A batch without an answer may have been
+    /// accepted too; its answer says so.
+    private func isCutOff(at closing: VersionVector) throws -> Bool {
         // Before the download nothing was compared without the new keys.
-        guard let closing, let earlier = try reconciliation(), earlier.step != .batch else {
-            return false
-        }
+        guard try reconciliation()?.step != .batch else { return false }
         return try database.unsafeRead { database in
-            // A batch without an answer may have been accepted too.
-            let batch = try self.shelf.batches.load(signedBy: self.keys.signer, from: database)
-            let sent = batch.value?.envelopes ?? []
-            return try !closing.covers(SyncStateTable.vector(from: database))
-                || sent.contains { !closing.contains($0.dot) }
+            try self.shelf.mirrors.hasOpened(after: closing, in: database)
         }
     }
 

@@ -1,6 +1,8 @@
 internal import GRDB
+internal import KSCausality
 package import KSRecords
 package import KSResolution
+internal import KSSealing
 
 // The guard against others who delete most of what is here. A record that deletes an entry, or that
 // the server has removed while this device was away, waits until the pull has ended. If there are
@@ -142,6 +144,20 @@ extension Replica {
         }
     }
 
+    /// Joins a record with its deletion, which waits, before an edit that keeps the entry is
+    /// sealed: an edit that did not say what was deleted would bring all of that back.
+    ///
+    /// A deletion that is still one waits on.
+    func joinHeldDeletion(of rows: RecordRows, in database: Database) throws {
+        try WaitingTable.delete(rows.id, in: database)
+        switch try rows.waiting() {
+        case .kept(let received): try applyIfNew(received, rows, handling: .hold, in: database)
+        case .none: try remove(rows.id, .hold, in: database)
+        // The record is pulled again.
+        case .damaged: try SyncStateTable.askForAll(in: database)
+        }
+    }
+
     /// Removes what the server has removed while this device was away, or makes it again.
     private func remove(
         _ id: RecordID,
@@ -153,14 +169,36 @@ extension Replica {
         guard let mirror = found.mirror.value, mirror.seq == 0, found.record.onItsWay == nil
         else { return }
         if handling == .apply { try noteRecent(found, in: database) }
-        let vector = try SyncStateTable.shownVector(from: database)
+        var vector = try SyncStateTable.shownVector(from: database)
+        // Whatever else the server has lost, it had accepted these.
+        for sibling in mirror.siblings { vector.raise(sibling.dot.actor, to: sibling.dot.counter) }
         _ = try compareAbsent(id, vector, isRemovalProven: true, in: database)
-        let rest = try shelf.find(id, from: database)
-        guard handling == .keep, rest.record.edit == nil, let mirror = rest.mirror.value
-        else { return }
-        var record = rest.record
+        // What the user has deleted here too since stays deleted.
+        guard handling == .keep, found.record.view.isAlive else { return }
+        var record = try shelf.find(id, from: database).record
         record.keep(found.record.view, atMilliseconds: clock())
-        try settle(record, mirror, from: rest, in: database)
+        let shown = try stores[mirror.kind]?.show(record.view, in: database)
+        if let shown { report.count(shown.change) }
+        let protection = shown?.protection ?? .whenUnlocked
+        try shelf.outbox.save(
+            record.edit,
+            of: .init(record: id, kind: mirror.kind, protection: protection),
+            in: database
+        )
+    }
+
+    /// Lets the deletions that wait be answered while this device compares its records with those
+    /// of a server that went back: for it they are not there.
+    func forgetPlacesOfDeletions(in database: Database) throws {
+        var last: Int64? = 0
+        while let after = last {
+            let held = try WaitingTable.deletions(after: after, in: database)
+            for (_, id, _) in held {
+                guard let mirror = try shelf.find(id, from: database).mirror.value else { continue }
+                try shelf.mirrors.forgetSeq(of: mirror, in: database)
+            }
+            last = held.last?.rowID
+        }
     }
 
     /// Makes the entries again that were deleted within the day before the question.

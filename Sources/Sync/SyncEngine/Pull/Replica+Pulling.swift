@@ -123,6 +123,7 @@ extension Replica {
         for record in page.records {
             let rows = try shelf.rows(of: record.id, in: database)
             if known.isComparing, try isToBeCompared(record.id, rows, in: database) {
+                try WaitingTable.delete(record.id, in: database)
                 let outcome = try compare(
                     record,
                     rows,
@@ -236,12 +237,14 @@ extension Replica {
         record.keepFields(beside: joined)
         (record.mirror, record.stub) = (joined, nil)
         record.completeDeletion(of: joined, isAll: isWhole)
-        if deletes(record, kind, from: found) {
+        if handling == .keep, found.record.view.isAlive, !joined.isAlive {
+            // An unsent edit alone would keep only what it writes.
+            record.keep(found.record.view, atMilliseconds: clock())
+        } else if deletes(record, kind, from: found) {
             switch handling {
             case .hold: return try hold(received, rows, in: database)
             case .apply: try noteRecent(found, in: database)
-            case .accept: break
-            case .keep: record.keep(found.record.view, atMilliseconds: clock())
+            case .accept, .keep: break
             }
         }
         try noteSiblings(of: received, rows, states, joined: joined, in: database)

@@ -32,6 +32,16 @@ extension Replica {
         tell(.done(.push, hasMore: try read { try $0.outbox.hasFew(in: $1) }))
         tell(leavesNoGap ? .pushed(upTo: answer.cursor.seq) : .serverNotice())
         try notice(seq: 0, circleVersion: answer.circleVersion)
+        // Else it is about to compare all records.
+        guard isCutOff(batch), try reconciliation()?.step != .batch else { return }
+        try beginReconciliation(.serverWentBack, isServersWord: false)
+    }
+
+    /// Whether nobody may open an accepted batch any more: see ``isCutOff(at:)``.
+    private func isCutOff(_ batch: Batch) -> Bool {
+        batch.envelopes.contains { envelope in
+            circle.closingVectors[envelope.generation].map { !$0.contains(envelope.dot) } ?? false
+        }
     }
 
     /// Applies the answer, record by record.

@@ -217,7 +217,11 @@ extension Replica {
         _ state: inout SyncState,
         in database: Database
     ) throws -> Sealed {
-        let found = try shelf.find(waiting.record, from: database)
+        var found = try shelf.find(waiting.record, from: database)
+        if found.rows.isHeldDeletion, found.record.edit?.assignments.isEmpty == false {
+            try joinHeldDeletion(of: found.rows, in: database)
+            found = try shelf.find(waiting.record, from: database)
+        }
         var record = try repaired(found, waiting.kind, in: database).record
         // Without the mirror, an edit of one value would be sealed as a record without the others.
         guard !found.mirror.isDamaged else {

@@ -107,6 +107,8 @@ extension Replica {
         let found = try shelf.find(id, from: database)
         // A damaged row stays: the repair rebuilds what the entry shows.
         guard let mirror = found.mirror.value else { return .same }
+        // The server has forgotten the deletion too; it goes on waiting.
+        if holds, found.rows.isHeldDeletion { return .removed }
         let comparison = RecordComparison(
             known: mirror.known,
             shown: [],

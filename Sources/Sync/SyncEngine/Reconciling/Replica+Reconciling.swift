@@ -67,7 +67,8 @@ extension Replica {
                 guard !known.contains(where: { $0.dot == sibling.dot }) else { continue }
                 try SyncStateTable.forget(sibling.dot, in: database)
             }
-            try WaitingTable.deleteAll(in: database)
+            try WaitingTable.forgetPages(in: database)
+            try self.forgetPlacesOfDeletions(in: database)
             try Return.forget(in: database)
             try ReconciliationTable.markAll(in: database)
             (state.cursor, state.completeSeq, state.epoch) = (nil, nil, .unknown)

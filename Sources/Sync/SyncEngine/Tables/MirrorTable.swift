@@ -1,3 +1,4 @@
+internal import KSCausality
 internal import KSDigests
 package import GRDB
 package import KSRecords
@@ -124,6 +125,18 @@ package struct MirrorTable: Sendable {
             sql: "SELECT count(*) FROM mirror WHERE is_stub = 0 AND kind = ?",
             arguments: [kind.column]
         ) ?? 0
+    }
+
+    /// Whether this device has opened a sibling that the vector does not cover.
+    func hasOpened(after vector: VersionVector, in database: Database) throws -> Bool {
+        let rows = try Row.fetchCursor(database, sql: "SELECT dots FROM mirror")
+        while let row = try rows.next() {
+            // A damaged row is downloaded again.
+            let siblings = try? MirrorRow.decodeSiblings(row.bytes("dots"))
+            let isAfter = siblings?.contains { $0.isOpened && !vector.contains($0.dot) }
+            if isAfter ?? false { return true }
+        }
+        return false
     }
 
     package func countConflicts(in database: Database) throws -> Int {

@@ -37,6 +37,8 @@ enum WaitingTable {
     }
 
     /// Notes that the server has removed a record while this device was away.
+    ///
+    /// What was a question stays one.
     static func saveRemoved(
         _ record: RecordID,
         _ kind: RecordKind,
@@ -96,8 +98,10 @@ enum WaitingTable {
         return try rows.compactMap { try record(in: $0).value }.flatMap(\.siblings)
     }
 
-    static func deleteAll(in database: Database) throws {
-        try database.run("DELETE FROM waiting")
+    /// Forgets what was pulled from a server that went back, but not which records were deleted.
+    static func forgetPages(in database: Database) throws {
+        try database.run("DELETE FROM waiting WHERE reason = 0")
+        try database.run("UPDATE waiting SET seq = 0, message = x''")
     }
 
     /// Whether nothing waits for the unlock.
