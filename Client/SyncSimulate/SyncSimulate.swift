@@ -122,6 +122,14 @@ struct SyncSimulate: ParsableCommand {
     @Flag(help: "Print all events.")
     var trace = false
 
+    @Option(
+        help: """
+            With --trace: print what each device has of an item, by its number, or of a key, \
+            each time that it changes.
+            """
+    )
+    var watch: String?
+
     func validate() throws {
         let probabilities = 0.0...1.0
         let rules = [
@@ -161,6 +169,11 @@ struct SyncSimulate: ParsableCommand {
             (probabilities.contains(keyValues), "--key-values takes a number from 0 to 1."),
             (proxyBytes ?? 1 > 0, "--proxy-bytes takes a number above 0."),
             ((1...7).contains(mergeTypes), "--merge-types takes a number from 1 to 7."),
+            (watch == nil || trace, "--watch goes with --trace."),
+            (
+                watch.flatMap(Int.init).map((0..<items).contains) ?? true,
+                "--watch takes the number of an item below --items, or a key."
+            ),
             (seeds > 0, "--seeds takes a number above 0."),
             (
                 !seed.addingReportingOverflow(seeds).overflow,
@@ -198,7 +211,12 @@ struct SyncSimulate: ParsableCommand {
         var writeBacks = 0
         var happenings = Happenings()
         for seed in seed..<seed + seeds {
-            let outcome = try World.run(seed: seed, settings: settings, keepsTrace: trace)
+            let outcome = try World.run(
+                seed: seed,
+                settings: settings,
+                keepsTrace: trace,
+                watching: watch
+            )
             writeBacks += outcome.writeBacks
             happenings = happenings + outcome.happenings
             for line in outcome.trace { print(line) }

@@ -19,6 +19,11 @@ struct Trace {
         chain = SHA256.hash(chain + SHA256.hash(bytes))
     }
 
+    /// Adds a line that is not a part of the hash.
+    mutating func note(_ line: String, atMilliseconds milliseconds: UInt64) {
+        if keepsLines { lines.append("\(milliseconds) \(line)") }
+    }
+
     mutating func add(_ line: String, atMilliseconds milliseconds: UInt64) {
         chain = SHA256.hash(chain + Array("\(milliseconds) \(line)".utf8))
         if keepsLines { lines.append("\(milliseconds) \(line)") }

@@ -80,6 +80,8 @@ public final class World {
     var happenings = Happenings()
     var arrivals = ArrivalOrder()
     var copies = Copies()
+    /// What the trace shows of a record.
+    var watched: WatchedRecord?
     /// The server's backup.
     var serverBackup: SimulatedServer.Backup?
 
@@ -152,14 +154,22 @@ public final class World {
 
     /// Runs one world.
     ///
+    /// - Parameters:
+    ///   - seed: decides everything that happens.
+    ///   - settings: what may happen, and how often.
+    ///   - keepsTrace: whether the outcome has the events.
+    ///   - watched: the number of an item, or a key: each time that a device's record of it
+    ///     changes, the trace says what it is.
     /// - Throws: errors that no world may cause, such as one of the database.
     /// - Returns: the outcome.
     public static func run(
         seed: UInt64,
         settings: WorldSettings = WorldSettings(),
-        keepsTrace: Bool = false
+        keepsTrace: Bool = false,
+        watching watched: String? = nil
     ) throws -> Outcome {
         let world = try World(seed: seed, settings: settings, keepsTrace: keepsTrace)
+        world.watched = watched.map { WatchedRecord(name: $0) }
         let deviceCount = world.devices.count
         var failure: WorldFailure?
         do {
@@ -187,7 +197,10 @@ public final class World {
             events.add(.action, atMilliseconds: time)
         }
         if settings.sweepProbability > 0 { try addAllItems() }
-        while let next = events.next(until: time) { try step(next) }
+        while let next = events.next(until: time) {
+            try step(next)
+            noteWatched()
+        }
         try comeToRest()
         if settings.removalProbability > 0 { try removeRest() }
         try addDevice()
@@ -229,6 +242,7 @@ public final class World {
                 count += 1
                 guard count < Self.quietEventsMax else { throw WorldFailure.notQuiet }
                 try step(next)
+                noteWatched()
             }
         }
         try expectRest()
