@@ -112,6 +112,9 @@ package final class ItemListing: Sendable {
         ///
         /// The index, which is quick, leaves few that have to be looked at closely.
         private func meant(_ name: String) -> (places: [Int], isOne: Bool) {
+            // The first rule of names decides alone, and needs no search.
+            let titled = items.indices.filter { items[$0].listed.title == name }
+            guard titled.isEmpty else { return (titled, titled.count == 1) }
             let found = index.search(name).prefix { $0.kind >= .words }.map(\.candidate)
             let near = found.isEmpty ? Array(items.indices) : found
             return switch NameResolution(name, among: near.map { items[$0].named }) {
