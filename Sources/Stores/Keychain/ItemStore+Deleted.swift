@@ -235,7 +235,15 @@ extension ItemStore {
 
     /// Forgets a deleted item that is there again with the same contents, as when another device
     /// has restored it.
-    func forgetDeleted(like item: Item, primaryKey: [UInt8], in database: Database) throws {
+    ///
+    /// `isOfAccount`: whether the account has brought it back, with its history; then the same date
+    /// of creation is enough, as when a change outlived the deletion.
+    func forgetDeleted(
+        like item: Item,
+        primaryKey: [UInt8],
+        isOfAccount: Bool = false,
+        in database: Database
+    ) throws {
         let same = try keptRows(
             "WHERE primaryKey = ? AND origin = ?",
             [Data(primaryKey), item.itemClass.rawValue],
@@ -246,7 +254,11 @@ extension ItemStore {
                 var before = rows.opened(stored).item
             else { continue }
             before.extras[Self.deleter] = nil
-            guard before.contentsToTell == item.contentsToTell else { continue }
+            let date = before.attributes[.creationDate]
+            guard
+                before.contentsToTell == item.contentsToTell
+                    || isOfAccount && date != nil && date == item.attributes[.creationDate]
+            else { continue }
             try database.execute(sql: "DELETE FROM deleted_item WHERE id = ?", arguments: [kept.id])
         }
     }

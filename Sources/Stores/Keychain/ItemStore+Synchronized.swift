@@ -54,7 +54,7 @@ extension ItemStore {
         let primaryKey = try rows.primaryKey(of: after)
         let stored = try storedRow(after.itemClass, primaryKey: primaryKey, in: database)
         guard let stored else {
-            try forgetDeleted(like: after, primaryKey: primaryKey, in: database)
+            try forgetReturned(after, primaryKey, in: database)
             return .added(try insert(after, sealed: rows.seal(after), in: database))
         }
         // A tombstone does not block an item.
@@ -68,10 +68,18 @@ extension ItemStore {
         let sealed = try rows.seal(after, row: stored.row)
         try overwrite(stored, with: sealed, in: database)
         guard let before, !stored.isTombstone else {
-            try forgetDeleted(like: after, primaryKey: primaryKey, in: database)
+            try forgetReturned(after, primaryKey, in: database)
             return .added(after)
         }
         return .changed(before: before, after: after)
+    }
+
+    private func forgetReturned(
+        _ item: Item,
+        _ primaryKey: [UInt8],
+        in database: Database
+    ) throws {
+        try forgetDeleted(like: item, primaryKey: primaryKey, isOfAccount: true, in: database)
     }
 
     private func absent(
