@@ -72,6 +72,19 @@ struct ItemListingTests {
         }
     }
 
+    /// Sync opens the connections again whenever it cannot write, as on a full disk.
+    @Test
+    func `what is added is listed, however often the database is opened again`() async throws {
+        let kept = await lookUps()
+        var titles: Set<String> = []
+        for number in 0..<6 {
+            _ = try await add("item\(number)", user: "ada")
+            titles.insert("item\(number)")
+            try await world.owner.reopenDatabase()
+            #expect(Set(try await kept.list(ListItems()).items.map(\.title)) == titles)
+        }
+    }
+
     @Test
     func `the list is forgotten some time after its last use`() async throws {
         _ = try await add("mail", user: "ada")

@@ -11,6 +11,8 @@ extension KeychainOwner {
         try keychain.reader.checkFile()
         try files.reopen()
         keyValueStore.forgetConnection()
+        // A new connection counts the commits of others from its own beginning.
+        listing.forget()
         // What notices their commits observes the old connection.
         if device != nil { recordChanges() }
         lastReopening = .now
