@@ -163,6 +163,50 @@ extension EndToEndTests {
         }
 
         @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
+        func `a login without room for the kept items leaves no device in the account`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let other = world.device("other")
+                try await other.startDaemon()
+                #expect(try await other.signUp(account: "another", kit: "other kit").status == 0)
+                let kit = try String(contentsOfFile: world.path("other kit"), encoding: .utf8)
+                let key = String(try #require(kit.firstMatch(of: /K1(-[0-9A-Z]+)+/)).0)
+                let file = try world.writeBytes(900_000, to: "file")
+                for number in 0..<5 {
+                    try await devices[0].expect([
+                        "new", "note", "N\(number)", "--text-file", world.passwordFile,
+                    ])
+                    try await devices[0].expect(["attach", "N\(number)", file])
+                }
+                #expect(try await devices[0].sync().status == 0)
+                let small = world.device("small")
+                let disk = try #require(
+                    try await SmallDisk.mount(at: small.home, megabytes: 25, in: world)
+                )
+                do {
+                    try await small.startDaemon()
+                    #expect(try await small.logIn().status == 0)
+                    #expect(try await small.sync().status == 0)
+                    #expect(try await small.client("logout", "--keep-items").status == 0)
+                    let full = try await small.logIn(
+                        account: "another",
+                        accountKey: key,
+                        options: ["--into-other-account"]
+                    )
+                    #expect(full.status == 74, "\(full)")
+                    let list = try await other.client("devices")
+                    #expect(list.status == 0 && !list.output.contains("small"), "\(list)")
+                    await (try small.runningDaemon).stop()
+                } catch {
+                    await disk.unmount()
+                    throw error
+                }
+                await disk.unmount()
+            }
+        }
+
+        @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
         func `on a full disk a logout and a restore change nothing, and say why`() async throws {
             try await World.withDevices("laptop") { world, devices in
                 let laptop = devices[0]

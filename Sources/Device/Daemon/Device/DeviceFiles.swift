@@ -102,6 +102,8 @@ package struct DeviceFiles: Sendable {
     private static let accountBytes = 1 << 20
 
     /// Checks that the home's disk has room for an account, by a file that it removes again.
+    ///
+    /// What was kept of an account may be written anew, to the log and then to the file.
     func checkRoom() throws {
         let path = database.path + ".room"
         // A database in memory needs none.
@@ -109,16 +111,28 @@ package struct DeviceFiles: Sendable {
         // A crash may have left it.
         unsafe unlink(path)
         defer { unsafe unlink(path) }
+        let bytes = Self.accountBytes + 2 * (try database.unsafeRead { try Self.usedBytes(in: $0) })
         do throws(FileError) {
-            try Self.writeRoom(to: path)
+            try Self.writeRoom(bytes, to: path)
         } catch {
             guard [ENOSPC, EDQUOT].contains(error.number) else { throw error }
             throw ItemStoreError.diskFull
         }
     }
 
-    private static func writeRoom(to path: String) throws(FileError) {
-        try OpenFile.creating(path).write([UInt8](repeating: 0, count: accountBytes))
+    private static func writeRoom(_ bytes: Int, to path: String) throws(FileError) {
+        let file = try OpenFile.creating(path)
+        let part = [UInt8](repeating: 0, count: accountBytes)
+        for _ in 0..<(bytes + accountBytes - 1) / accountBytes { try file.write(part) }
+    }
+
+    /// The size of the file's pages that are in use.
+    private static func usedBytes(in database: Database) throws -> Int {
+        let sql = """
+            SELECT (page_count - freelist_count) * page_size
+            FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+            """
+        return try Int.fetchOne(database, sql: sql) ?? 0
     }
 
     /// Closes both connections, for a tidy log file.
