@@ -276,6 +276,11 @@ package enum ItemKinds {
         ],
     ]
 
+    /// The names of a type's fields, in the order of the questions.
+    static func usualNames(of type: String) -> String {
+        (usualFields[type] ?? []).map(\.name).joined(separator: ", ")
+    }
+
     /// `NAME=VALUE`, or `NAME:KIND=VALUE`.
     static func field(
         _ text: [UInt8],

@@ -72,7 +72,15 @@ package struct EverydayCommand: Sendable {
     }
 
     /// The usage with all options.
-    package var help: String { usage + "\n" + optionLines }
+    package var help: String { usage + "\n" + optionLines + fieldLines }
+
+    /// The fields that `new` asks for on a terminal, and that options name elsewhere.
+    private var fieldLines: String {
+        guard name == "new" else { return "" }
+        let types = ItemKinds.names.filter { ItemKinds.usualFields[$0]?.isEmpty == false }
+        return "\nFields of the types, for --field:\n"
+            + types.map { "\($0): \(ItemKinds.usualNames(of: $0))\n" }.joined()
+    }
 
     /// The commands of a day, for somebody who types the program's name alone.
     package static var firstList: String {

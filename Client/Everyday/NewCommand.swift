@@ -54,6 +54,11 @@ extension Everyday {
         } else {
             say("added \(Printable.text(ItemLines.name(made)))\n")
         }
+        if form.isEmpty, type != "login", type != "wifi" {
+            let names = ItemKinds.usualNames(of: type)
+            let way = type == "note" ? "--text-file FILE" : "--field NAME=VALUE (\(names))"
+            complain("it is empty: without a terminal, new takes its contents from \(way)")
+        }
     }
 
     /// Adds the item; asks again for a name that another item has.
@@ -225,6 +230,13 @@ extension Everyday {
     func secret(ofFile path: String) throws -> [UInt8] {
         // An editor ends a file with a line break, which is no part of a password.
         try (path == "-" ? console.readAll() : read(path)).withoutLineBreak
+    }
+}
+
+extension ItemForm {
+    /// Whether it says nothing beside what the item is called.
+    fileprivate var isEmpty: Bool {
+        secret == nil && fields?.isEmpty != false && note == nil && userName == nil
     }
 }
 

@@ -157,7 +157,10 @@ extension ShownItem {
         let network = text("network").isEmpty ? title : text("network")
         // All versions of WPA are one to the cameras that read it.
         let typed = text("security")
-        let security = typed.isEmpty || typed.uppercased().hasPrefix("WPA") ? "WPA" : typed
-        return "WIFI:T:\(escaped(security));S:\(escaped(network));P:\(escaped(text("password")));;"
+        let isWPA = typed.isEmpty || typed.uppercased().hasPrefix("WPA")
+        let password = text("password")
+        guard !password.isEmpty else { return "WIFI:T:nopass;S:\(escaped(network));;" }
+        let security = isWPA ? "WPA" : typed
+        return "WIFI:T:\(escaped(security));S:\(escaped(network));P:\(escaped(password));;"
     }
 }

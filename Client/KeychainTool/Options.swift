@@ -1,3 +1,5 @@
+internal import KSBytes
+
 /// Which options a command takes.
 package struct OptionLetters {
     /// Options with a value.
@@ -17,10 +19,21 @@ package enum LongOption {
     case synchronizable
     /// `--class LEVEL`.
     case protection
+
+    /// As it is typed.
+    var text: String {
+        switch self {
+        case .synchronizable: "--sync"
+        case .protection: "--class"
+        }
+    }
 }
 
 /// The command line does not match the command's usage.
-struct UsageError: Error, Equatable {}
+struct UsageError: Error, Equatable {
+    /// A long option that the command does not take, with what somebody may have meant.
+    var unknown: String?
+}
 
 /// A command's parsed options and operands.
 ///
@@ -76,12 +89,19 @@ struct Options: Equatable {
         let next =
             parts.count == 1
             ? rest.popFirst().map { String(decoding: $0, as: UTF8.self) } : String(parts[1])
-        guard let value = next else { throw UsageError() }
-        switch parts[0] {
-        case "--class" where letters.words.contains(.protection): protection = value
-        case "--home": home = value
-        default: throw UsageError()
+        let name = String(parts[0])
+        switch name {
+        case "--class" where letters.words.contains(.protection): protection = try given(next)
+        case "--home": home = try given(next)
+        default:
+            let help = "--home" + letters.words.map { " \($0.text)" }.joined()
+            throw UsageError(unknown: UnknownOption.sentence([word], help: help))
         }
+    }
+
+    private func given(_ value: String?) throws(UsageError) -> String {
+        guard let value else { throw UsageError() }
+        return value
     }
 
     private mutating func readLetters(

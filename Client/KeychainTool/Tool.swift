@@ -89,8 +89,9 @@ package struct Tool {
         do {
             let options = try Options(words.dropFirst(), of: description)
             return try run(Invocation(tool: self, options: options, session: session))
-        } catch is UsageError {
+        } catch let error as UsageError {
             say(description.usage, .error)
+            if !isSecurity, let unknown = error.unknown { say("keychain: \(unknown)\n", .error) }
             return Self.usageError
         } catch let failure as Failure {
             report(failure)
@@ -135,8 +136,9 @@ package struct Tool {
     }
 
     private func printHelp() {
+        let name = isSecurity ? "security" : "keychain"
         say(
-            "Usage: security \(Self.globalUsage) [command] [options]\n"
+            "Usage: \(name) \(Self.globalUsage) [command] [options]\n"
                 + "       keychain rpc [--home DIR] [--test]\n       keychain --version\n"
                 + Self.globalHelp
                 + (isSecurity ? "" : "Commands for people:\n" + EverydayCommand.list + "\n")

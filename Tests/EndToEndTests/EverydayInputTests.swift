@@ -270,7 +270,13 @@ extension EndToEndTests {
                 )
                 try await device.expect(["new", "wifi", "Home", "--password-file", text])
                 for type in ["identity", "ssh-key", "passkey"] {
-                    try await device.expect(["new", type, "--title", "a \(type)"])
+                    let made = try await device.run(["new", type, "--title", "a \(type)"])
+                    #expect(made.status == 0, "\(made)")
+                    let help = try await device.run(["new", "--help"]).output
+                    let names = try #require(help.firstMatch(of: try Regex("\n\(type): (.+)\n")))
+                    // It says that it is empty, and what it could have.
+                    let fields = String(try #require(names.output[1].substring))
+                    expectOneSentence(made, saying: "it is empty", fields)
                     #expect(try await device.item("a \(type)").type == type)
                 }
                 for (type, name) in [("note", "@Plan"), ("card", "@Visa"), ("wifi", "@Home")] {
@@ -278,6 +284,14 @@ extension EndToEndTests {
                 }
                 let code = try await device.run(["qr", "Home"])
                 #expect(code.status == 0 && !code.output.contains("line"), "\(code)")
+                try await device.expect([
+                    "new", "wifi", "Open", "--no-password", "--field", "network=Café; free",
+                ])
+                let open = try await device.run(["qr", "Open"])
+                let written = try world.write("WIFI:T:nopass;S:Café\\; free;;\n", to: "open")
+                try await device.expect(["new", "note", "Code", "--text-file", written])
+                let same = try await device.run(["qr", "Code", "text"])
+                #expect(open.status == 0 && open.output == same.output, "\(open) \(same)")
                 let widths = Set(code.output.split(separator: "\n").map(\.count))
                 #expect(widths.count == 1 && code.output.contains("█"), "\(code)")
             }

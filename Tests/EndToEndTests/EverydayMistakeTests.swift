@@ -81,11 +81,17 @@ extension EndToEndTests {
                 for title in ["GitHub", "Mail"] { try await Self.add(title, to: device) }
                 let slip = try await device.run(["show", "gihtub"])
                 #expect(slip.status == 44 && slip.output.isEmpty, "\(slip)")
-                let meant = "did you mean \"GitHub  me  github.example\"?\n"
-                #expect(slip.errors.hasSuffix(meant), "\(slip)")
+                let near = "did you mean \"GitHub  me  github.example\"?\n"
+                #expect(slip.errors.hasSuffix(near), "\(slip)")
                 let run = try await device.run(["run", "sh", "-c", "true"])
                 #expect(run.status == 2, "\(run)")
                 #expect(run.errors.contains("put \"--\" before the program"), "\(run)")
+                let sync = try await device.run(["find-generic-password", "--snyc", "-s", "x"])
+                #expect(sync.status == 2, "\(sync)")
+                let meant = "keychain: Unknown option '--snyc'. Did you mean '--sync'?\n"
+                #expect(sync.errors.hasSuffix(meant), "\(sync)")
+                let usage = try await device.start("keychain", ["-h"], namesHome: false).result()
+                #expect(usage.output.hasPrefix("Usage: keychain ["), "\(usage)")
                 let help = try await device.run(["help"]).output
                 for command in ["setup", "import", "backup"] {
                     #expect(help.contains("\nsync-client \(command) "), "\(help)")

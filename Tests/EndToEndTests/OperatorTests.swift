@@ -126,6 +126,14 @@ extension EndToEndTests {
                     #expect(result.errors.hasPrefix("Error: Unknown option '--"), "\(result)")
                     #expect(result.errors.contains("Did you mean '\(meant)'?"), "\(result)")
                 }
+                let mistyped = try await RunningProgram(
+                    "sync-server",
+                    ["invte", "--data", "d"],
+                    folder: world.folder
+                ).result()
+                #expect(mistyped.status == 64, "\(mistyped)")
+                let said = "Error: There is no command 'invte'. Did you mean 'invite'?"
+                #expect(mistyped.errors.hasPrefix(said), "\(mistyped)")
                 let missing = try await RunningProgram(
                     "sync-server",
                     ["serve"],

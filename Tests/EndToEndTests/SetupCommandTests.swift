@@ -243,7 +243,7 @@ extension EndToEndTests {
                     dialog.terminal.type(key)
                     let isInterrupt = key == "\u{3}"
                     #expect(await dialog.terminal.end() == (isInterrupt ? -SIGINT : 64))
-                    let text = isInterrupt ? "Nothing was changed." : "so nothing was done."
+                    let text = isInterrupt ? "Nothing was set up." : "so nothing was done."
                     #expect(dialog.terminal.screen.text.contains(text), "\(dialog.terminal.text)")
                     #expect(dialog.terminal.isRestored)
                 }
@@ -266,7 +266,7 @@ extension EndToEndTests {
                 interrupted.type("\u{3}")
                 #expect(await interrupted.end() == -SIGINT)
                 #expect(interrupted.isRestored)
-                #expect(interrupted.text.contains("Nothing was changed."), "\(interrupted.text)")
+                #expect(interrupted.text.contains("Nothing was set up."), "\(interrupted.text)")
 
                 let dialog = try Dialog(world.device("phone"), in: world, server)
                 #expect(await dialog.terminal.waits { !$0.isRestored })

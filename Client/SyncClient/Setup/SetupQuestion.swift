@@ -55,12 +55,14 @@ enum SetupQuestion {
     }
 }
 
-/// Says at Ctrl-C that nothing was changed, while questions are asked.
+/// Says at Ctrl-C that nothing was set up, while questions are asked.
+///
+/// The home may be there already, with an empty keychain and its daemon: these ask the server.
 enum InterruptNote {
     static func begin() {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { number in
-            let note: StaticString = "\nNothing was changed.\n"
+            let note: StaticString = "\nNothing was set up.\n"
             _ = unsafe write(STDERR_FILENO, note.utf8Start, note.utf8CodeUnitCount)
             // Ends the program once this handler returns.
             _ = signal(number, SIG_DFL)

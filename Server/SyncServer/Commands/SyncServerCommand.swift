@@ -40,17 +40,27 @@ struct SyncServerCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ends the program with the parser's message, or with one about an unknown option.
+    /// Ends the program with the parser's message, or with one about an unknown command or option.
     private static func end(_ error: any Error) -> Never {
         let words = CommandLine.arguments.dropFirst()
         let help = helpMessage(for: command(words, of: Self.self), includeHidden: true)
         let text = fullMessage(for: error)
-        guard exitCode(for: error) == .validationFailure, !text.contains("Unknown option"),
-            let sentence = UnknownOption.sentence(words, help: help)
+        guard exitCode(for: error) == .validationFailure,
+            let sentence = unknownCommand(words)
+                ?? (text.contains("Unknown option")
+                    ? nil : UnknownOption.sentence(words, help: help))
         else { exit(withError: error) }
         let usage = text.firstRange(of: "\nUsage:").map { text[$0.lowerBound...] } ?? ""
         FileHandle.standardError.write(Data("Error: \(sentence)\(usage)\n".utf8))
         exit(withError: exitCode(for: error))
+    }
+
+    private static func unknownCommand(_ words: ArraySlice<String>) -> String? {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard let word = words.first, !word.hasPrefix("-"), !names.contains(word) else {
+            return nil
+        }
+        return UnknownOption.sentence(command: word, among: names)
     }
 
     /// The command that these words begin with.

@@ -12,9 +12,17 @@ package enum UnknownOption {
         let typed = words.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
             .map { word in String(word.prefix { $0 != "=" }) }
         guard let unknown = typed.first(where: { !known.contains($0) }) else { return nil }
-        let near = known.map { (name: $0, distance: $0.difference(from: unknown).count) }
+        return "Unknown option '\(unknown.printable)'." + hint(at: unknown, among: known)
+    }
+
+    /// A sentence about a word that is none of these commands.
+    package static func sentence(command word: String, among known: [String]) -> String {
+        "There is no command '\(word.printable)'." + hint(at: word, among: known)
+    }
+
+    private static func hint(at word: String, among known: [String]) -> String {
+        let near = known.map { (name: $0, distance: $0.difference(from: word).count) }
             .min { $0.distance < $1.distance }
-        let hint = near.flatMap { $0.distance <= 2 ? " Did you mean '\($0.name)'?" : nil }
-        return "Unknown option '\(unknown.printable)'." + (hint ?? "")
+        return near.flatMap { $0.distance <= 2 ? " Did you mean '\($0.name)'?" : nil } ?? ""
     }
 }
