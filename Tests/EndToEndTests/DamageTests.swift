@@ -58,6 +58,35 @@ extension EndToEndTests {
         }
 
         @Test
+        func `the status says that the file is damaged, and what to do`() async throws {
+            try await World.withDevice { _, device in
+                try await device.expect(add("ada"))
+                #expect(try await device.client("status").output.contains("integrity    ok"))
+                #expect(try await device.client("stop").status == 0)
+                let path = device.home + "/keychain.db"
+                let queue = try DatabaseQueue(path: path)
+                let sql = "SELECT rootpage FROM sqlite_master WHERE name = 'keys'"
+                let page = try #require(try await queue.read { try Int.fetchOne($0, sql: sql) })
+                let size = try await queue.read { try Int.fetchOne($0, sql: "PRAGMA page_size") }
+                try queue.close()
+                // Else SQLite would read the page from its log.
+                for suffix in ["-wal", "-shm"]
+                where FileManager.default.fileExists(
+                    atPath: path + suffix
+                ) { try FileManager.default.removeItem(atPath: path + suffix) }
+                let file = try FileHandle(forWritingTo: URL(filePath: path))
+                try file.seek(toOffset: UInt64((page - 1) * (size ?? 4096)))
+                try file.write(contentsOf: Data(repeating: 0xFF, count: 1000))
+                try file.close()
+                try await device.startDaemon()
+                let status = try await device.client("status")
+                #expect(status.status == 74, "\(status)")
+                #expect(status.output.contains("integrity    the file is damaged"), "\(status)")
+                expectOneSentence(status, saying: "sync-client reset")
+            }
+        }
+
+        @Test
         func `after the user follows the status, sync continues without a restart`() async throws {
             try await World.withDevices("laptop") { _, devices in
                 let device = devices[0]

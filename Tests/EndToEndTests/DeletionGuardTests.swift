@@ -103,6 +103,8 @@ extension EndToEndTests {
                 let logout = try await tablet.client("logout")
                 #expect(logout.status == 75, "\(logout)")
                 #expect(logout.errors.contains("deletions keep"), "\(logout)")
+                // The same number as `sync` and `status` say.
+                #expect(logout.errors.contains("24 items"), "\(logout)")
                 #expect(try await count(on: tablet) >= 4)
                 let discarded = try await tablet.client("logout", "--discard-unsent")
                 #expect(discarded.status == 0, "\(discarded)")

@@ -6,10 +6,10 @@ struct LogoutCommand: ClientCommand {
         commandName: "logout",
         abstract: "Ends sync on this device, and removes what it synced.",
         discussion: """
-            Items that never synced stay. Without --keep-items the command refuses while changes \
-            of this device are not on the server. The account itself stays, with its other \
-            devices; logging in again needs the password and the Account Key. Those go on listing \
-            this one, which may return: if you give it away, run sync-client revoke there.
+            Items that never synced stay. Without --keep-items the command refuses unless the \
+            server confirms that it has all of this device. The account itself stays, with its \
+            other devices; logging in again needs the password and the Account Key. Those go on \
+            listing this one, which may return: if you give it away, run sync-client revoke there.
             """
     )
 

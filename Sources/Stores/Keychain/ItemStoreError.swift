@@ -97,7 +97,9 @@ extension ItemStoreError {
         case .readOnly: "The keychain file cannot be written: check its permissions."
         case .inputOutput: "The disk reported an error; nothing was changed."
         case .fileDamaged:
-            "The keychain file is damaged or is not a keychain; it was left as it is."
+            "The keychain file is damaged or is not a keychain; it was left as it is: restore the"
+                + " home from a backup, or run sync-client reset, and then sync-client login for"
+                + " what the server has."
         case .newerFormat:
             "A newer version of this program wrote the keychain file: update this program."
         case .unavailable(let code):

@@ -8,6 +8,7 @@ import KSKeyValueRecords
 import KSKeyValues
 import KSRecords
 import KSSyncEngine
+import KSTransport
 import Testing
 
 /// A device that leaves its account.
@@ -62,7 +63,11 @@ struct LeaveAccountTests {
         try await write(values, on: device.owner)
         let before = try await entries(on: device.owner)
         let failure = await #expect(throws: CommandFailure.self) {
-            try await device.owner.leave(keepsItems: false, discardsUnsent: false)
+            try await device.owner.leave(
+                keepsItems: false,
+                discardsUnsent: false,
+                after: .failed(.transport(.outOfReach(code: 7)))
+            )
         }
         #expect(failure == CommandFailure.unsent(5, canSync: true))
         #expect(failure?.sentence.hasPrefix("5 items and values of this device have ") == true)

@@ -127,7 +127,7 @@ package struct LogIn: HandledCall, Codable {
     }
 }
 
-/// Leaves the account on this device; the server is not asked.
+/// Leaves the account on this device; the server does not hear of it.
 package struct LeaveAccount: HandledCall, Codable {
     package typealias Answer = LeftAccount
     package static let name = "account.leave"

@@ -8,6 +8,7 @@ extension DeviceStatus {
     package var integrityProblems: [String] {
         var problems: [String] = []
         if lock.lock == .beforeFirstUnlock { problems.append("not checked (locked)") }
+        if standing.failure?.code == .fileDamaged { problems.append("the file is damaged") }
         if standing.unreadable > 0 {
             let count = counted(standing.unreadable, "item")
             problems.append(MessageCode.itemUnreadable.sentence(["count": count]))

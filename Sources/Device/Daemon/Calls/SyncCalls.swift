@@ -140,6 +140,10 @@ package struct GetStatus: HandledCall, Codable {
         try daemon.checkHome()
         let unreadable = await daemon.lookUps.unreadableRows
         var answer = try await status(on: daemon, caller, unreadable, daemon.owner)
+        // A file that cannot be read at all is reported by what else needs it.
+        if answer.standing.failure == nil, (try? await daemon.lookUps.isDamaged()) == true {
+            answer.standing.failure = CommandFailure(ItemStoreError.fileDamaged)
+        }
         answer.standing.next = answer.nextStep
         return answer
     }
@@ -323,9 +327,6 @@ extension SyncEngine.Status {
         if case .refused(.quotaExceeded, _, _) = lastError { return true }
         return usage.map { usage in usage.bytesMax.map { usage.bytes >= $0 } ?? false } ?? false
     }
-
-    /// Whether sync can go on by itself, now or later.
-    var canSync: Bool { refusedSinceMilliseconds == nil && state.hold == nil }
 
     /// Why sync does not work; nil if it does.
     ///

@@ -11,18 +11,22 @@ extension AccountKeeper {
     func deleteAccount(password: [UInt8]) async throws -> LeftAccount {
         try await changingServer { owner, device in
             // What a logout would refuse has to be refused before.
-            try await owner.checkMayLeave(keepsItems: true, discardsUnsent: false, canSync: true)
+            try await owner.checkMayLeave(keepsItems: true, discardsUnsent: false, after: nil)
             let transport = try CurlTransport(server: device.server)
             defer { transport.close() }
             let client = ServerClient(transport: transport, origin: device.server.origin)
             // Returns the memory of the key derivation to the system, also after an error.
             defer { ProcessProtection.giveMemoryBack() }
-            try await AccountEnd.delete(
-                device,
-                password: password,
-                accountKey: owner.accountKey(),
-                client: client
-            )
+            do {
+                try await AccountEnd.delete(
+                    device,
+                    password: password,
+                    accountKey: owner.accountKey(),
+                    client: client
+                )
+            } catch ServerError.transport(.outOfReach) {
+                throw CommandFailure(code: .deletionOutOfReach)
+            }
             return nil
         }
         do {

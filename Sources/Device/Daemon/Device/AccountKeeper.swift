@@ -102,15 +102,20 @@ package actor AccountKeeper {
                         drafts: owner
                     )
                 }
-            try await owner.save(enrollment)
+            do {
+                try await owner.save(enrollment)
+            } catch let error where request.accountKey != nil {
+                throw CommandFailure.unsaved(CommandFailure(error), enrollment)
+            }
             // Even if sync does not start, the account exists, and its key must not be lost.
             await startingSync { try await owner.takeAccount() }
             if request.accountKey != nil, let problem, problem.exit == .diskTrouble {
                 // A login can be repeated, so nothing of it stays. If even this fails, the account
                 // is read once the disk works again.
                 let left = try? await owner.leave(keepsItems: true, discardsUnsent: true)
-                if left != nil { self.problem = nil }
-                throw problem
+                guard left != nil else { throw problem }
+                self.problem = nil
+                throw CommandFailure.unsaved(problem, enrollment)
             }
             logger.notice("the device has joined an account")
             return enrollment
@@ -202,23 +207,21 @@ package actor AccountKeeper {
         guard !isJoining, !isLeaving else { throw CommandFailure.isJoining }
         guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         isLeaving = true
-        // A server that was restored, or refuses this device, may no longer have what was sent.
-        if !keepsItems, !discardsUnsent { _ = await running?.engine.syncNow() }
-        // Without a status, the refusal below advises to sync.
-        let canSync = (try? await running?.engine.status())?.canSync ?? true
+        // Only a server that has answered just now surely has what was sent.
+        let sync = keepsItems || discardsUnsent ? nil : await running?.engine.syncNow()
         do {
             // A refused logout does not even interrupt sync.
             try await owner.checkMayLeave(
                 keepsItems: keepsItems,
                 discardsUnsent: discardsUnsent,
-                canSync: canSync
+                after: sync
             )
             // No batch may be on its way: its answer would be for an account that is gone.
             await endSync()
             let left = try await owner.leave(
                 keepsItems: keepsItems,
                 discardsUnsent: discardsUnsent,
-                canSync: canSync
+                after: sync
             )
             (problem, isLeaving) = (nil, false)
             logger.notice("the device has left its account")

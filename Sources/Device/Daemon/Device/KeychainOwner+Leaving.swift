@@ -4,7 +4,7 @@ internal import KSKeychain
 internal import KSQueues
 internal import KSRecords
 internal import Synchronization
-internal import KSSyncEngine
+package import KSSyncEngine
 
 extension KeychainOwner {
     /// Leaves the account in one transaction.
@@ -12,13 +12,13 @@ extension KeychainOwner {
     /// - Parameters:
     ///   - keepsItems: whether synced items and values stay, as ones of this device alone.
     ///   - discardsUnsent: whether changes that are not on the server may be lost.
-    ///   - canSync: whether a sync may still send them. If not, the server may have lost the rest.
+    ///   - sync: the result of the sync that this logout has made; nil if it could make none.
     /// - Returns: what was left, and how much.
-    /// - Throws: ``CommandFailure`` if there is no account, or something is unsent.
+    /// - Throws: ``CommandFailure`` if there is no account, or the server has not confirmed all.
     package func leave(
         keepsItems: Bool,
         discardsUnsent: Bool,
-        canSync: Bool = true
+        after sync: SyncOutcome? = nil
     ) throws -> LeftAccount {
         guard let left = try resume() else { throw CommandFailure.nothingToLeave }
         let names = left.names
@@ -30,7 +30,7 @@ extension KeychainOwner {
         let unsent = try checkMayLeave(
             keepsItems: keepsItems,
             discardsUnsent: discardsUnsent,
-            canSync: canSync
+            after: sync
         )
         if keepsItems { try takeBatchApart() }
         let entries = try files.database.write { database in
@@ -65,24 +65,33 @@ extension KeychainOwner {
 
     /// Checks that nothing is lost without the user's word; changes nothing.
     ///
-    /// - Throws: ``CommandFailure`` if there is no account, or something is unsent.
+    /// - Throws: ``CommandFailure`` if there is no account, or the server has not confirmed all.
     /// - Returns: how many items and values have changes that are not on the server.
     @discardableResult
     package func checkMayLeave(
         keepsItems: Bool,
         discardsUnsent: Bool,
-        canSync: Bool
+        after sync: SyncOutcome?
     ) throws -> Int {
         guard try resume() != nil else { throw CommandFailure.nothingToLeave }
         let unsent = try files.database.read { try Departure.unsentCount(in: $0) }
         guard !keepsItems, !discardsUnsent else { return unsent }
-        guard unsent == 0 else { throw CommandFailure.unsent(unsent, canSync: canSync) }
-        guard canSync else { throw CommandFailure.mayBeHereOnly }
+        guard unsent == 0 else {
+            let canSync = sync?.mayBeRepeated == true && !isRefused
+            throw CommandFailure.unsent(unsent, canSync: canSync)
+        }
+        if case .databaseFailed(let trouble)? = sync, CommandFailure(trouble).exit == .diskTrouble {
+            throw CommandFailure(trouble)
+        }
+        guard sync?.confirmsAll == true else { throw CommandFailure.mayBeHereOnly }
         // They may be on no other device any more.
-        let held = try files.database.read { try Departure.heldDeletionCount(in: $0) }
+        let held = try replica?.value.counts().deletions ?? 0
         guard held == 0 else { throw CommandFailure.deletionsHeld(held) }
         return unsent
     }
+
+    /// Whether the server refuses this device, as far as it was heard.
+    private var isRefused: Bool { replica?.value.refusedSinceMilliseconds != nil }
 
     /// Refuses to put into an account what the device has kept of another one.
     ///

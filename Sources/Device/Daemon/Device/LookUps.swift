@@ -16,6 +16,8 @@ package actor LookUps {
     private let burst: Duration
     private let listPatience: Duration
     private var forgetting: Task<Void, Never>?
+    /// What the last look at the file's pages has found, and when that was.
+    private var lastLook: (isDamaged: Bool, time: ContinuousClock.Instant)?
 
     /// Look-ups of a home.
     ///
@@ -79,6 +81,18 @@ package actor LookUps {
         // A connection that fails is reported by the next look-up.
         try? reader.releasePages()
         ProcessProtection.giveMemoryBack()
+    }
+
+    /// Whether the file's structure is damaged.
+    ///
+    /// All pages are looked at, so no more than once in ten minutes: a bar may show the status all
+    /// the time.
+    func isDamaged() throws -> Bool {
+        if let lastLook, .now - lastLook.time < .seconds(600) { return lastLook.isDamaged }
+        let isDamaged = try reader.isDamaged()
+        lastLook = (isDamaged, .now)
+        releasePages()
+        return isDamaged
     }
 
     /// The size of the file's pages in memory, in bytes.

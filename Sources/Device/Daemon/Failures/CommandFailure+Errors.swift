@@ -134,7 +134,11 @@ extension CommandFailure {
 
     /// Other devices have deleted most of what is here.
     package static func deletionsHeld(_ count: Int) -> CommandFailure {
-        CommandFailure(code: .deletionsHeld, ["what": counted(count, "item")])
+        let were = count == 1 ? "was" : "were"
+        return CommandFailure(
+            code: .deletionsHeld,
+            ["what": "\(counted(count, "item")) of this device \(were)"]
+        )
     }
 
     /// The server says again and again that it went back.

@@ -1,6 +1,7 @@
 package import KSAgent
 internal import KSKeychain
 internal import KSSecurityNames
+internal import KSSyncEngine
 
 /// Why a command failed: one sentence, an exit code, and the code of its message.
 ///
@@ -130,7 +131,7 @@ extension CommandFailure {
     package static let noAccount = CommandFailure(code: .noAccount)
     package static let nothingToLeave = CommandFailure(code: .nothingToLeave)
     package static let alreadyEnrolled = CommandFailure(code: .alreadyEnrolled)
-    /// Sync is paused, or the server refuses this device.
+    /// The server has not confirmed that it has what is here.
     package static let mayBeHereOnly = CommandFailure(code: .mayBeHereOnly)
     /// `canSync`: whether a sync may still send them.
     package static func unsent(_ count: Int, canSync: Bool) -> CommandFailure {
@@ -142,6 +143,11 @@ extension CommandFailure {
         let have = count == 1 ? "has" : "have"
         let what = "\(countedEntries(count)) of this device \(have) changes"
         return CommandFailure(code: .unsent, ["what": what, "way": way])
+    }
+    /// A login whose account lists this device, which could not keep what it got.
+    static func unsaved(_ why: CommandFailure, _ enrollment: Enrollment) -> CommandFailure {
+        guard why.exit == .diskTrouble else { return why }
+        return CommandFailure(code: .loginUnsaved, ["device": enrollment.names.device])
     }
     /// A device would put what it kept of another account into this one.
     static func keptFromOther(_ count: Int) -> CommandFailure {

@@ -22,6 +22,21 @@ package struct KeychainInspection: Equatable, Sendable {
     static let damagesMax = 20
 }
 
+extension KeychainReader {
+    /// Whether SQLite finds the structure of the file damaged: it looks at all pages.
+    package func isDamaged() throws(ItemStoreError) -> Bool {
+        do throws(ItemStoreError) {
+            return try withKeychainErrors {
+                try database.unsafeRead { database in
+                    try String.fetchAll(database, sql: "PRAGMA quick_check(1)") != ["ok"]
+                }
+            }
+        } catch .fileDamaged {
+            return true
+        }
+    }
+}
+
 extension ItemStore {
     /// Checks the file and opens both halves of every row.
     package func inspect() throws(ItemStoreError) -> KeychainInspection {

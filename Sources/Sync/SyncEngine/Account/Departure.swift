@@ -29,11 +29,6 @@ package enum Departure {
         ) ?? 0
     }
 
-    /// How many entries are here which other devices have deleted, until the user answers.
-    package static func heldDeletionCount(in database: Database) throws -> Int {
-        try WaitingTable.deletionCount(forAnswer: true, in: database)
-    }
-
     /// Whether a batch has been sealed that the server has not confirmed.
     package static func hasBatch(in database: Database) throws -> Bool {
         try database.hasRow("SELECT 1 FROM batch")

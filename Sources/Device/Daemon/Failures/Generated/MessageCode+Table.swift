@@ -88,10 +88,12 @@ package enum MessageCode: String, Sendable, CaseIterable {
     case mayBeHereOnly = "may_be_here_only"
     case unsent
     case keptFromOther = "kept_from_other"
+    case loginUnsaved = "login_unsaved"
     case isJoining = "is_joining"
     case isLeaving = "is_leaving"
     case isMoving = "is_moving"
     case credentialsRefused = "credentials_refused"
+    case deletionOutOfReach = "deletion_out_of_reach"
     case deletionRefused = "deletion_refused"
     case accountNotAuthentic = "account_not_authentic"
     case accountFull = "account_full"
@@ -338,7 +340,7 @@ extension MessageCode {
             Message(
                 exit: .other,
                 command: nil,
-                sentence: "The account is full on the server: delete what you do not need, clear histories with removed files (keychain history NAME --clear), or ask for more room; nothing is lost here."
+                sentence: "The account is full on the server, or has too little room for a change of this device: delete what you do not need, clear histories with removed files (keychain history NAME --clear), or ask for more room; nothing is lost here."
             )
         case .preconditionRequired:
             Message(
@@ -548,7 +550,7 @@ extension MessageCode {
             Message(
                 exit: .tryAgain,
                 command: "sync-client deletions",
-                sentence: "{what} of this device were deleted on others within a day, and what is still here stays until you decide: sync-client deletions lists them, sync-client deletions keep brings all of them back on all devices, and sync-client deletions accept deletes them here too."
+                sentence: "{what} deleted on others within a day, and what is still here stays until you decide: sync-client deletions lists them, sync-client deletions keep brings all of them back on all devices, and sync-client deletions accept deletes them here too."
             )
         case .restoredTooOften:
             Message(
@@ -730,6 +732,12 @@ extension MessageCode {
                 command: nil,
                 sentence: "{what} kept from another account will go into this one: give --into-other-account if they may. Nothing was changed."
             )
+        case .loginUnsaved:
+            Message(
+                exit: .diskTrouble,
+                command: nil,
+                sentence: "The account took this device in as {device}, but the disk is full or failed, so nothing of it could be kept here: free some space and log in again, and then remove {device} on any device, with sync-client revoke."
+            )
         case .isJoining:
             Message(
                 exit: .tryAgain,
@@ -753,6 +761,12 @@ extension MessageCode {
                 exit: .refused,
                 command: nil,
                 sentence: "Wrong account name, password or Account Key: check all three and try again."
+            )
+        case .deletionOutOfReach:
+            Message(
+                exit: .serverOutOfReach,
+                command: nil,
+                sentence: "The server is out of reach: check your connection, and delete the account again later. Nothing was changed."
             )
         case .deletionRefused:
             Message(
@@ -1022,7 +1036,7 @@ extension MessageCode {
             Message(
                 exit: .diskTrouble,
                 command: nil,
-                sentence: "The file {file} is missing from the home directory: restore it from a backup, without it the keychain cannot be opened."
+                sentence: "The file {file} is missing from the home directory: restore it from a backup, without it the keychain cannot be opened; if there is none, run sync-client reset, and then sync-client login."
             )
         case .keyFileUnavailable:
             Message(
@@ -1034,7 +1048,7 @@ extension MessageCode {
             Message(
                 exit: .diskTrouble,
                 command: nil,
-                sentence: "A key file in the home directory is damaged or another device's: restore it from a backup."
+                sentence: "A key file in the home directory is damaged or another device's: restore it from a backup; if there is none, run sync-client reset, and then sync-client login."
             )
         case .deviceDataDamaged:
             Message(
@@ -1178,7 +1192,7 @@ extension MessageCode {
             Message(
                 exit: .diskTrouble,
                 command: nil,
-                sentence: "The keychain file is damaged or is not a keychain; it was left as it is."
+                sentence: "The keychain file is damaged or is not a keychain; it was left as it is: restore the home from a backup, or run sync-client reset, and then sync-client login for what the server has."
             )
         case .fileNewer:
             Message(
