@@ -71,7 +71,7 @@ extension EndToEndTests {
                     #expect(try await device.item("Bank").note == "second")
                     #expect(try await Self.deleted(device).map(\.title) == [])
                 }
-                // One that was made anew is another item, and the deleted one stays in the list.
+                // One that was made later is another item, and the deleted one stays in the list.
                 try await phone.expect(["rm", "Bank", "--yes"])
                 try await [phone, laptop].exchange()
                 try await laptop.expect([

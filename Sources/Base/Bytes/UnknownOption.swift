@@ -15,7 +15,7 @@ package enum UnknownOption {
         return "Unknown option '\(unknown.printable)'." + hint(at: unknown, among: known)
     }
 
-    /// A sentence about a word that is none of these commands.
+    /// A sentence about a word that names no command.
     package static func sentence(command word: String, among known: [String]) -> String {
         "There is no command '\(word.printable)'." + hint(at: word, among: known)
     }

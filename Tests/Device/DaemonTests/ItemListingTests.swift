@@ -75,7 +75,7 @@ struct ItemListingTests {
     /// Sync opens the connections again whenever it cannot write, as on a full disk.
     @Test
     func `what is added is listed, however often the database is opened again`() async throws {
-        let kept = await lookUps()
+        let kept = LookUps(files: await world.owner.files, listing: world.owner.listing)
         var titles: Set<String> = []
         for number in 0..<6 {
             _ = try await add("item\(number)", user: "ada")

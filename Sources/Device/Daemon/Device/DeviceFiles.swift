@@ -103,7 +103,7 @@ package struct DeviceFiles: Sendable {
 
     /// Checks that the home's disk has room for an account, by a file that it removes again.
     ///
-    /// What was kept of an account may be written anew, to the log and then to the file.
+    /// What was kept of an account may be written again, to the log and then to the file.
     func checkRoom() throws {
         let path = database.path + ".room"
         // A database in memory needs none.
