@@ -79,7 +79,15 @@ package struct EverydayCommand: Sendable {
         guard name == "new" else { return "" }
         let types = ItemKinds.names.filter { ItemKinds.usualFields[$0]?.isEmpty == false }
         return "\nFields of the types, for --field:\n"
-            + types.map { "\($0): \(ItemKinds.usualNames(of: $0))\n" }.joined()
+            + types.map { Self.wrapped("\($0): \(ItemKinds.usualNames(of: $0))") }.joined()
+    }
+
+    /// The line, in as many of 80 columns as it needs.
+    private static func wrapped(_ line: String) -> String {
+        guard line.count > 80, let end = line.prefix(80).lastIndex(of: " ") else {
+            return line + "\n"
+        }
+        return line[..<end] + "\n" + wrapped(String(line[end...].dropFirst()))
     }
 
     /// The commands of a day, for somebody who types the program's name alone.

@@ -237,7 +237,8 @@ extension ItemStore {
     /// has restored it.
     ///
     /// `isOfAccount`: whether the account has brought it back, with its history; then the same date
-    /// of creation is enough, as when a change outlived the deletion.
+    /// of creation and the same secret are enough, as when a change outlived the deletion. A deleted
+    /// secret may be in no history.
     func forgetDeleted(
         like item: Item,
         primaryKey: [UInt8],
@@ -255,10 +256,10 @@ extension ItemStore {
             else { continue }
             before.extras[Self.deleter] = nil
             let date = before.attributes[.creationDate]
-            guard
-                before.contentsToTell == item.contentsToTell
-                    || isOfAccount && date != nil && date == item.attributes[.creationDate]
-            else { continue }
+            let isChanged =
+                isOfAccount && before.secret == item.secret && date != nil
+                && date == item.attributes[.creationDate]
+            guard isChanged || before.contentsToTell == item.contentsToTell else { continue }
             try database.execute(sql: "DELETE FROM deleted_item WHERE id = ?", arguments: [kept.id])
         }
     }
