@@ -169,7 +169,7 @@ struct SyncSimulate: ParsableCommand {
             (probabilities.contains(keyValues), "--key-values takes a number from 0 to 1."),
             (proxyBytes ?? 1 > 0, "--proxy-bytes takes a number above 0."),
             ((1...7).contains(mergeTypes), "--merge-types takes a number from 1 to 7."),
-            (watch == nil || trace, "--watch goes with --trace."),
+            (watch == nil || trace, "--watch needs --trace."),
             (
                 watch.flatMap(Int.init).map((0..<items).contains) ?? true,
                 "--watch takes the number of an item below --items, or a key."

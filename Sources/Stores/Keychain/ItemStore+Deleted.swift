@@ -237,8 +237,8 @@ extension ItemStore {
     /// has restored it.
     ///
     /// `isOfAccount`: whether the account has brought it back, with its history; then the same date
-    /// of creation and the same secret are enough, as when a change outlived the deletion. A deleted
-    /// secret may be in no history.
+    /// of creation and the same secret are enough, as when a change outlived the deletion. No
+    /// history may have a deleted secret.
     func forgetDeleted(
         like item: Item,
         primaryKey: [UInt8],
