@@ -184,7 +184,7 @@ extension EndToEndTests {
                     Self.find,
                     status: 53,
                     errors: "security: The keychain file is damaged or is not a keychain; it was"
-                        + " left as it is: restore the home from a backup, or run sync-client"
+                        + " left as it is. Restore the home from a backup, or run sync-client"
                         + " reset, and then sync-client login for what the server has.\n"
                 )
             }

@@ -97,7 +97,7 @@ extension ItemStoreError {
         case .readOnly: "The keychain file cannot be written: check its permissions."
         case .inputOutput: "The disk reported an error; nothing was changed."
         case .fileDamaged:
-            "The keychain file is damaged or is not a keychain; it was left as it is: restore the"
+            "The keychain file is damaged or is not a keychain; it was left as it is. Restore the"
                 + " home from a backup, or run sync-client reset, and then sync-client login for"
                 + " what the server has."
         case .newerFormat:

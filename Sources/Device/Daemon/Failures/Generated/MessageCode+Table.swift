@@ -1036,7 +1036,7 @@ extension MessageCode {
             Message(
                 exit: .diskTrouble,
                 command: nil,
-                sentence: "The file {file} is missing from the home directory: restore it from a backup, without it the keychain cannot be opened; if there is none, run sync-client reset, and then sync-client login."
+                sentence: "The file {file} is missing from the home directory. Restore it from a backup: without it the keychain cannot be opened. If there is none, run sync-client reset, and then sync-client login."
             )
         case .keyFileUnavailable:
             Message(
@@ -1048,7 +1048,7 @@ extension MessageCode {
             Message(
                 exit: .diskTrouble,
                 command: nil,
-                sentence: "A key file in the home directory is damaged or another device's: restore it from a backup; if there is none, run sync-client reset, and then sync-client login."
+                sentence: "A key file in the home directory is damaged or another device's. Restore it from a backup. If there is none, run sync-client reset, and then sync-client login."
             )
         case .deviceDataDamaged:
             Message(
@@ -1192,7 +1192,7 @@ extension MessageCode {
             Message(
                 exit: .diskTrouble,
                 command: nil,
-                sentence: "The keychain file is damaged or is not a keychain; it was left as it is: restore the home from a backup, or run sync-client reset, and then sync-client login for what the server has."
+                sentence: "The keychain file is damaged or is not a keychain; it was left as it is. Restore the home from a backup, or run sync-client reset, and then sync-client login for what the server has."
             )
         case .fileNewer:
             Message(
