@@ -5,17 +5,32 @@ internal import KSRecords
 internal import KSStore
 
 extension SimulatedServer {
-    /// All times are short: a world lasts some minutes.
-    private var rules: RemovalRules {
+    /// How many seconds of the store's time pass in a second of the world, which lasts some
+    /// minutes.
+    ///
+    /// A store renews a member's unchanged contact once an hour. That is less than a second here,
+    /// and little beside the times of the rules, as on a real server.
+    private static var storeSeconds: UInt64 { 10_000 }
+
+    /// In seconds of the world.
+    private var dormantSeconds: UInt64 {
         // Where the server can go back, no device is away for too long.
+        settings.losesWrites ? Self.longSeconds : 120
+    }
+
+    /// In seconds of the store's time.
+    private var rules: RemovalRules {
         RemovalRules(
-            keptSeconds: 20,
-            dormantSeconds: settings.losesWrites ? Self.longSeconds : 120,
-            stepSeconds: 1
+            keptSeconds: Self.keptSeconds * Self.storeSeconds,
+            dormantSeconds: dormantSeconds * Self.storeSeconds,
+            stepSeconds: Self.storeSeconds
         )
     }
 
-    /// Longer than any world.
+    /// In seconds of the world.
+    private static var keptSeconds: UInt64 { 20 }
+
+    /// Longer than any world, in its seconds.
     private static var longSeconds: UInt64 { 1_000_000 }
 
     /// Lets much time pass before there is anything in the store, where no device becomes dormant.
@@ -23,7 +38,7 @@ extension SimulatedServer {
     /// Members that were last heard of before that are dormant.
     func passLongTime() throws {
         guard settings.losesWrites, settings.removalProbability > 0 else { return }
-        try store.passTime(seconds: 2 * Self.longSeconds)
+        try store.passTime(seconds: 2 * Self.longSeconds * Self.storeSeconds)
     }
 
     /// Makes the members dormant that nobody uses, where no device becomes dormant: otherwise the
@@ -46,7 +61,7 @@ extension SimulatedServer {
     /// Counts the time since the last request.
     func passTime() throws {
         let seconds = (clock.milliseconds - removal.countedMilliseconds) / 1000
-        try store.passTime(seconds: seconds)
+        try store.passTime(seconds: seconds * Self.storeSeconds)
         removal.countedMilliseconds += seconds * 1000
     }
 
@@ -59,7 +74,7 @@ extension SimulatedServer {
     /// - Returns: how many records were removed.
     func removeDeleted(_ bug: RemovalBug?, isClockSet: Bool) throws -> Int {
         try passTime()
-        if isClockSet { try store.passTime(seconds: 315_576_000) }
+        if isClockSet { try store.passTime(seconds: 315_576_000 * Self.storeSeconds) }
         if bug == .removesEarly {
             try run("UPDATE member SET last_contact_seconds = 0")
         }
@@ -74,8 +89,8 @@ extension SimulatedServer {
         let after = try removalHorizon()
         let isAllowed = removal.allows(
             removalUpTo: after,
-            keptMilliseconds: rules.keptSeconds * 1000,
-            dormantMilliseconds: rules.dormantSeconds * 1000,
+            keptMilliseconds: Self.keptSeconds * 1000,
+            dormantMilliseconds: dormantSeconds * 1000,
             nowMilliseconds: clock.milliseconds
         )
         guard after == before || isAllowed else { throw WorldFailure.removedEarly }

@@ -112,10 +112,8 @@ struct RemovalWatch {
         return true
     }
 
-    /// A contact that says nothing new need not be noted.
     mutating func noteContact(of member: MemberID, applied: UInt64, _ milliseconds: UInt64) {
-        guard applied > contacts[member]?.applied ?? 0 else { return }
-        contacts[member] = (applied, milliseconds)
+        contacts[member] = (max(applied, contacts[member]?.applied ?? 0), milliseconds)
     }
 
     /// The store is an earlier copy of itself now, whose own time goes on from the copy's.
