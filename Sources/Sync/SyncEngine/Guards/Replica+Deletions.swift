@@ -144,10 +144,10 @@ extension Replica {
         }
     }
 
-    /// Joins a record with its deletion, which waits, before an edit that keeps the entry is
-    /// sealed: an edit that did not say what was deleted would bring all of that back.
+    /// Joins a record with its deletion, which waits, before an edit of this device is sealed: an
+    /// edit that did not say what was deleted would bring all of that back.
     ///
-    /// A deletion that is still one waits on.
+    /// What the user has deleted here too is no question any more; any other deletion waits on.
     func joinHeldDeletion(of rows: RecordRows, in database: Database) throws {
         try WaitingTable.delete(rows.id, in: database)
         switch try rows.waiting() {

@@ -218,7 +218,7 @@ extension Replica {
         in database: Database
     ) throws -> Sealed {
         var found = try shelf.find(waiting.record, from: database)
-        if found.rows.isHeldDeletion, found.record.edit?.assignments.isEmpty == false {
+        if found.rows.isHeldDeletion, found.record.edit != nil {
             try joinHeldDeletion(of: found.rows, in: database)
             found = try shelf.find(waiting.record, from: database)
         }
