@@ -25,11 +25,11 @@ TIMES := .build/test-events.json
 # The suites that run more when they are asked to be thorough.
 MORE := SimulationTests|KeyValuesTests|RenameChainTests|ReconcileWorldTests|RemovalTests
 
-# All tests but those of the form of the source; those of hundreds of worlds, which run in one
+# All tests but those of the form of the source; those of many worlds, which run in one
 # thread and would take most of an hour; and one that links a program as users do. One after the
 # other: side by side they run into their time limits.
 SANITIZED := swift test --disable-xctest --no-parallel --skip TidyTests --skip TryPackagesTests \
-    --skip 'hundreds of worlds' --skip 'is lost or comes back'
+    --skip 'many worlds' --skip 'is lost or comes back'
 
 # Where `make install` puts programs, manual pages and completions. For a package, set DESTDIR too.
 PREFIX ?= /usr/local
@@ -72,7 +72,7 @@ check: lint demo test imports thorough debug-demo known-versions
 imports: packages
 	scripts/build-checked
 
-# What `make test` leaves out because it takes half an hour: five to ten times as many simulated
+# What `make test` leaves out because it takes half an hour: five to twenty times as many simulated
 # worlds and histories of each merge type.
 thorough: packages
 	$(BUILD) --build-tests $(RELEASE)

@@ -31,7 +31,7 @@ struct JoinWorldTests {
         var settings = Self.settings
         (settings.restoreProbability, settings.emptyProbability) = (restores, empties)
         var happenings = Happenings()
-        let seeds: UInt64 = isThorough ? 100 : 25
+        let seeds: UInt64 = isThorough ? 100 : 10
         for seed in 1...seeds {
             let outcome = try World.run(seed: seed, settings: settings)
             happenings = happenings + outcome.happenings
@@ -44,20 +44,20 @@ struct JoinWorldTests {
             )
         }
         // Without these, the worlds would test nothing of what they are for.
-        #expect(happenings[.joins] > 40)
-        #expect(happenings[.joinsAfterLosses] > 10)
-        #expect(happenings[.lostJoins] > 10)
-        #expect(happenings[.removals] > 3)
-        #expect(happenings[.lostRemovals] > 5)
-        #expect(happenings[.revocations] > 20)
-        #expect(happenings[.silences] > 20)
+        #expect(happenings[.joins] > 15)
+        #expect(happenings[.joinsAfterLosses] > 3)
+        #expect(happenings[.lostJoins] > 3)
+        #expect(happenings[.removals] > 0)
+        #expect(happenings[.lostRemovals] > 1)
+        #expect(happenings[.revocations] > 8)
+        #expect(happenings[.silences] > 8)
     }
 
     /// Devices that were away for longer than the server waits compare all their records.
     @Test
     func `devices that join while others are dormant get all`() throws {
         var happenings = Happenings()
-        for seed in 1...(isThorough ? 100 : 25) as ClosedRange<UInt64> {
+        for seed in 1...(isThorough ? 100 : 10) as ClosedRange<UInt64> {
             let outcome = try World.run(seed: seed, settings: Self.settings)
             happenings = happenings + outcome.happenings
             #expect(
@@ -65,10 +65,10 @@ struct JoinWorldTests {
                 "replay with: sync-simulate --seed \(seed) \(Self.options) --trace"
             )
         }
-        #expect(happenings[.joins] > 40)
-        #expect(happenings[.removals] > 20)
-        #expect(happenings[.revocations] > 20)
-        #expect(happenings[.resyncs] > 5)
+        #expect(happenings[.joins] > 15)
+        #expect(happenings[.removals] > 8)
+        #expect(happenings[.revocations] > 8)
+        #expect(happenings[.resyncs] > 1)
     }
 
     /// The server's backup has an item that was deleted, removed from the server and from all

@@ -5,7 +5,7 @@ import Testing
 /// Worlds whose devices come behind a proxy that refuses large requests, and leave it again.
 struct ProxyWorldTests {
     /// How many seeds one test case runs.
-    private static let chunk: UInt64 = 50
+    private static let chunk: UInt64 = isThorough ? 50 : 20
 
     /// Below the size of one record, and that of a few.
     @Test(arguments: [500, 1500], (0..<(isThorough ? 8 : 1)).map { 1 + $0 * chunk } as [UInt64])

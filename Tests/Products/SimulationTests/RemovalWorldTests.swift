@@ -6,7 +6,7 @@ import Testing
 /// waits.
 struct RemovalWorldTests {
     /// How many seeds one test case runs.
-    private static let chunk: UInt64 = 50
+    private static let chunk: UInt64 = isThorough ? 50 : 20
 
     private static func settings(revocations: Double = 0) -> WorldSettings {
         var settings = WorldSettings()
@@ -40,9 +40,9 @@ struct RemovalWorldTests {
                 """
             )
         }
-        #expect(happenings[.removals] > 30)
-        #expect(happenings[.silences] > 30)
-        #expect(happenings[.resyncs] > 5)
+        #expect(happenings[.removals] > 10)
+        #expect(happenings[.silences] > 10)
+        #expect(happenings[.resyncs] > 1)
     }
 
     /// The server goes back too: it waits for every device then.

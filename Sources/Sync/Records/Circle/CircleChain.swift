@@ -65,9 +65,6 @@ package struct CircleChain: Hashable, Sendable {
         try CircleRules.decode(entries[Int(version) - 1])
     }
 
-    /// The account vector at which the generation before the present one ended; nil in the first.
-    package var closingVector: VersionVector? { closingVectors[newest.generation - 1] }
-
     package var newestHash: Hash { hashes[hashes.count - 1] }
 
     /// Whether the entry of this version is the one with this hash.

@@ -9,8 +9,8 @@ struct MergingExhaustiveTests {
         case add, remove, sync
     }
 
-    private static let stepCount = isThorough ? 6 : isOptimized ? 5 : 4
-    private static let historyCount = isThorough ? 88_938 : isOptimized ? 9963 : 1134
+    private static let stepCount = isThorough ? 6 : 4
+    private static let historyCount = isThorough ? 88_938 : 1134
     private static let deviceCount = 3
 
     private static func run(

@@ -5,7 +5,7 @@ import Testing
 /// Every merge type, over random histories, against the operation log.
 struct MergingHistoryTests {
     /// The number of histories of each type that are checked.
-    private static let historyCount: UInt64 = isThorough ? 100_000 : isOptimized ? 10_000 : 2_000
+    private static let historyCount: UInt64 = isThorough ? 100_000 : isOptimized ? 3_000 : 2_000
 
     /// How many histories of each part may be too long for the log, so that nothing is checked.
     private static let overfullMax: UInt64 = 52
