@@ -48,10 +48,14 @@ extension LocalRecord {
     /// Notes that the user keeps an item which another device has deleted.
     ///
     /// `before`: what the user saw before the deletion came. All of it goes up again under new
-    /// stamps, its history too, since a deletion covers the old ones.
+    /// stamps, its history too, since a deletion covers the old ones. These come right after the
+    /// old ones, so that a newer change of a device that was away meanwhile is shown before them.
     package mutating func keep(_ before: RecordState, atMilliseconds clock: UInt64) {
         makeAgain(from: before, atMilliseconds: clock)
         set([.origins: before.encodedOrigins], atMilliseconds: clock)
+        // Of an unsent change the stamps are to come.
+        guard !before.latestTime.isProvisional else { return }
+        edit?.followed = before.latestTime
     }
 
     /// Adds the earlier values of a deleted item that was just made again.
@@ -185,6 +189,27 @@ extension PendingEdit {
             random: UInt16(truncatingIfNeeded: stamp.time.rawValue)
         )
         return time.map { Stamp(time: $0, actor: stamp.actor) }
+    }
+}
+
+extension PendingEdit {
+    /// The stamp after the one that is followed, in place of a new one; nil if there is none.
+    ///
+    /// `stamp`, `seen` and `state`: as for ``earlyStamp(_:above:over:)``.
+    func followingStamp(
+        _ stamp: Stamp,
+        above seen: HybridTime,
+        over state: RecordState
+    ) -> Stamp? {
+        guard let followed else { return nil }
+        let time = HybridTime.next(
+            clockMilliseconds: 0,
+            serverMilliseconds: nil,
+            seen: max(seen, followed),
+            own: state.context.highestTime(of: stamp.actor),
+            random: UInt16(truncatingIfNeeded: stamp.time.rawValue)
+        )
+        return Stamp(time: time, actor: stamp.actor)
     }
 }
 

@@ -88,6 +88,7 @@ package struct LocalRecord: Equatable, Sendable {
     ) {
         var edit = edit ?? PendingEdit()
         body(&edit)
+        edit.followed = nil
         edit.editedAtMilliseconds = clock
         edit.hadSeenBatch = edit.hadSeenBatch || onItsWay != nil
         edit.revision &+= 1

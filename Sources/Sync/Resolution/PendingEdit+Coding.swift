@@ -3,13 +3,21 @@ package import KSRecords
 
 /// The encoding of an edit, which the device seals at rest.
 extension PendingEdit {
-    /// The newest format, which only an edit has that forgets something.
-    package static let currentFormat: UInt64 = 2
+    /// The newest format, which only an edit has that keeps what others have deleted.
+    package static let currentFormat: UInt64 = 3
+    /// The format of an edit that only forgets something.
+    private static let forgettingFormat: UInt64 = 2
+
+    private var format: UInt64 {
+        if followed != nil { return Self.currentFormat }
+        return forgotten.isEmpty ? 1 : Self.forgettingFormat
+    }
 
     package var encoded: [UInt8] {
         var encoder = CanonicalEncoder()
-        encoder.compactInteger(forgotten.isEmpty ? 1 : Self.currentFormat)
-        if !forgotten.isEmpty {
+        encoder.compactInteger(format)
+        if let followed { encoder.integer(followed.rawValue) }
+        if format >= Self.forgettingFormat {
             encoder.compactList(forgotten.sorted()) { encoder, place in
                 encoder.valueName(place.name)
                 encoder.stamp(place.stamp)
@@ -51,7 +59,11 @@ extension PendingEdit {
         var decoder = CanonicalDecoder(encoded)
         let format = try decoder.format(upTo: Self.currentFormat)
         self.init()
-        if format == Self.currentFormat { forgotten = try decoder.pastPlaces() }
+        if format == Self.currentFormat { followed = try decoder.followedTime() }
+        if format >= Self.forgettingFormat {
+            forgotten = try decoder.pastPlaces()
+            guard followed != nil || !forgotten.isEmpty else { throw .malformed }
+        }
         let assigned = try decoder.compactList(elementBytesMin: 11) {
             decoder throws(RecordsError) in
             let name = try decoder.valueName()
@@ -165,8 +177,14 @@ extension CanonicalDecoder {
         let places = try compactList(elementBytesMin: 18) { decoder throws(RecordsError) in
             try PastPlace(name: decoder.valueName(), stamp: decoder.stamp())
         }
-        guard !places.isEmpty, places.isStrictlyRising else { throw .malformed }
+        guard places.isStrictlyRising else { throw .malformed }
         return Set(places)
+    }
+
+    fileprivate mutating func followedTime() throws(RecordsError) -> HybridTime {
+        let time = HybridTime(rawValue: try integer())
+        guard time.rawValue < HybridTime.rawValueLimit else { throw .malformed }
+        return time
     }
 
     fileprivate mutating func counterEdit() throws(RecordsError) -> CounterEdit {

@@ -55,6 +55,10 @@ extension PendingEdit {
                 last = early.time
                 return early
             }
+            if let following = followingStamp(stamp, above: last, over: state) {
+                last = following.time
+                return following
+            }
             precondition(stamp.time > min(last, .seenMax), "a stamp is above what had been seen")
             last = stamp.time
             return stamp
@@ -193,6 +197,7 @@ extension PendingEdit {
     /// Adds a later edit without a deletion on top of this one.
     fileprivate mutating func overlay(_ later: PendingEdit) {
         if let further = later.restored { join(further) }
+        followed = nil
         isPutUp = isPutUp || later.isPutUp
         for (name, assignment) in later.assignments {
             assign(assignment.value, to: name, replacing: assignment.base)

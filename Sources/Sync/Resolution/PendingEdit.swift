@@ -33,6 +33,11 @@ package struct PendingEdit: Equatable, Sendable {
     /// Those of the assignments that were made without an account: they get early stamps, so that
     /// values of the account come before them.
     package internal(set) var yielding: Set<ValueName> = []
+    /// The highest time of what the user keeps although others have deleted it; nil for all other
+    /// edits.
+    ///
+    /// The stamps of this edit come right after it.
+    var followed: HybridTime?
     /// In the order in which they get their stamps, oldest first.
     package internal(set) var companions: [Companion] = []
     /// The entries of the history whose values are forgotten.
