@@ -43,10 +43,7 @@ extension EndToEndTests {
             async throws
         {
             try await World.with { world in
-                let disk = try #require(
-                    try await SmallDisk.mount(at: world.serverData, in: world)
-                )
-                do {
+                try await SmallDisk.with(at: world.serverData, in: world) { disk in
                     try await world.server.start()
                     let laptop = world.device("laptop")
                     try await laptop.startDaemon()
@@ -78,11 +75,7 @@ extension EndToEndTests {
                     }
                     try await world.server.stop()
                     try await expectNothingLeft(by: disk, in: world)
-                } catch {
-                    await disk.unmount()
-                    throw error
                 }
-                await disk.unmount()
             }
         }
     }

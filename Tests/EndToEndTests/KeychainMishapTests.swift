@@ -66,17 +66,12 @@ extension EndToEndTests {
         ) async throws {
             try await World.withDevice { world, device in
                 let folder = world.path("disk")
-                let disk = try #require(try await SmallDisk.mount(at: folder, in: world))
-                do {
+                try await SmallDisk.with(at: folder, in: world) { disk in
                     try await device.expect(["create-keychain", "-p", "", folder + "/one"])
                     try await device.expect(add("a", "before", folder + "/one"))
                     try await body(device, disk, folder)
                     await (try device.runningDaemon).stop()
-                } catch {
-                    await disk.unmount()
-                    throw error
                 }
-                await disk.unmount()
             }
         }
 

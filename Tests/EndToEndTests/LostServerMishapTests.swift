@@ -196,10 +196,7 @@ extension EndToEndTests {
             try await World.with { world in
                 try await world.server.start()
                 let laptop = world.device("laptop")
-                let disk = try #require(
-                    try await SmallDisk.mount(at: laptop.home, megabytes: 24, in: world)
-                )
-                do {
+                try await SmallDisk.with(at: laptop.home, megabytes: 24, in: world) { disk in
                     try await laptop.startDaemon()
                     #expect(try await laptop.signUp().status == 0)
                     let backup = world.path("backup")
@@ -226,11 +223,7 @@ extension EndToEndTests {
                     #expect(try await fresh.logIn().status == 0)
                     #expect(try await fresh.password("item 29") == "29")
                     await (try laptop.runningDaemon).stop()
-                } catch {
-                    await disk.unmount()
-                    throw error
                 }
-                await disk.unmount()
             }
         }
 

@@ -213,8 +213,7 @@ extension EndToEndTests {
                 let header = "name,url,username,password,note"
                 let export = ([header] + rows).joined(separator: "\n") + "\n"
                 let file = try world.write(export, to: "export.csv")
-                let disk = try #require(try await SmallDisk.mount(at: device.home, in: world))
-                do {
+                try await SmallDisk.with(at: device.home, in: world) { disk in
                     try await device.startDaemon()
                     try await device.save("before", "kept")
                     try disk.fill()
@@ -250,11 +249,38 @@ extension EndToEndTests {
                     #expect(try await device.password("before") == "kept")
                     #expect(try await device.password("after") == "works again")
                     await (try device.runningDaemon).stop()
-                } catch {
-                    await disk.unmount()
-                    throw error
                 }
-                await disk.unmount()
+            }
+        }
+
+        @Test(.enabled("no file system can be mounted here", SmallDisk.canMount))
+        func `a device starts on a full disk, and shows what it has`() async throws {
+            try await World.with { world in
+                let device = world.device("laptop")
+                try await SmallDisk.with(at: device.home, megabytes: 8, in: world) { disk in
+                    try await device.startDaemon()
+                    try await device.save("mail", "kept")
+                    let large = try world.writeBytes(100_000, to: "file")
+                    var status: Int32 = 0
+                    for number in 0..<100 where status == 0 {
+                        let title = "note \(number)"
+                        status = try await device.keychain("new", "note", title).status
+                        guard status == 0 else { break }
+                        status = try await device.keychain("attach", title, large).status
+                    }
+                    #expect(status != 0)
+                    try disk.fill()
+                    #expect(try await device.client("stop").status == 0)
+                    try await device.startDaemon()
+                    #expect(try await device.password("mail") == "kept")
+                    try await device.restartDaemonAfterKill()
+                    #expect(try await device.password("mail") == "kept")
+                    #expect(try await device.client("status").status == 0)
+                    try disk.free()
+                    try await device.save("after", "works again")
+                    #expect(try await device.password("after") == "works again")
+                    await (try device.runningDaemon).stop()
+                }
             }
         }
     }

@@ -137,10 +137,7 @@ extension EndToEndTests {
         {
             try await World.withDevices("laptop") { world, devices in
                 let small = world.device("small")
-                let disk = try #require(
-                    try await SmallDisk.mount(at: small.home, megabytes: 32, in: world)
-                )
-                do {
+                try await SmallDisk.with(at: small.home, megabytes: 32, in: world) { disk in
                     try await small.startDaemon()
                     try disk.fill()
                     let full = try await small.logIn()
@@ -154,11 +151,7 @@ extension EndToEndTests {
                     let list = try await devices[0].client("devices")
                     #expect(!list.output.contains("small 2"), "\(list)")
                     await (try small.runningDaemon).stop()
-                } catch {
-                    await disk.unmount()
-                    throw error
                 }
-                await disk.unmount()
             }
         }
 
@@ -181,10 +174,7 @@ extension EndToEndTests {
                 }
                 #expect(try await devices[0].sync().status == 0)
                 let small = world.device("small")
-                let disk = try #require(
-                    try await SmallDisk.mount(at: small.home, megabytes: 25, in: world)
-                )
-                do {
+                try await SmallDisk.with(at: small.home, megabytes: 25, in: world) { disk in
                     try await small.startDaemon()
                     #expect(try await small.logIn().status == 0)
                     #expect(try await small.sync().status == 0)
@@ -198,11 +188,7 @@ extension EndToEndTests {
                     let list = try await other.client("devices")
                     #expect(list.status == 0 && !list.output.contains("small"), "\(list)")
                     await (try small.runningDaemon).stop()
-                } catch {
-                    await disk.unmount()
-                    throw error
                 }
-                await disk.unmount()
             }
         }
 
@@ -221,10 +207,7 @@ extension EndToEndTests {
                 #expect(written.status == 0, "\(written)")
 
                 let small = world.device("small")
-                let disk = try #require(
-                    try await SmallDisk.mount(at: small.home, megabytes: 64, in: world)
-                )
-                do {
+                try await SmallDisk.with(at: small.home, megabytes: 64, in: world) { disk in
                     try await small.startDaemon()
                     #expect(try await small.logIn().status == 0)
                     try await laptop.save("mail", "secret")
@@ -258,11 +241,7 @@ extension EndToEndTests {
                     #expect(restored.status == 0, "\(restored)")
                     #expect(try await count(small, store: "other") == Self.keyCount)
                     await (try small.runningDaemon).stop()
-                } catch {
-                    await disk.unmount()
-                    throw error
                 }
-                await disk.unmount()
             }
         }
     }

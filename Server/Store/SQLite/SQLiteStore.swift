@@ -43,8 +43,11 @@ package final class SQLiteStore: Store {
             // Switching to the log changes the file, so only a store or an empty file is switched.
             try database.read(StoreSchema.checkIdentityUnlessEmpty)
             try database.writeWithoutTransaction { database in
-                // Only an empty file takes it: space that is free can then be given back.
-                try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                // Only an empty file takes it: space that is free can then be given back. SQLite
+                // writes it each time that it is given, and a store must open on a full disk too.
+                if try Int.fetchOne(database, sql: "PRAGMA auto_vacuum") != 2 {
+                    try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                }
                 try database.execute(sql: "PRAGMA journal_mode = WAL")
                 // A log that has grown once does not stay large.
                 try database.execute(sql: "PRAGMA journal_size_limit = \(Self.logBytesMax)")

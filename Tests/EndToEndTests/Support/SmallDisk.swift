@@ -37,6 +37,23 @@ struct SmallDisk {
         return result.status == 0 ? SmallDisk(path: path, world: world) : nil
     }
 
+    /// Runs `body` with a file system of its own at `path`, and unmounts it.
+    static func with(
+        at path: String,
+        megabytes: Int = 16,
+        in world: World,
+        _ body: (SmallDisk) async throws -> Void
+    ) async throws {
+        let disk = try #require(try await mount(at: path, megabytes: megabytes, in: world))
+        do {
+            try await body(disk)
+        } catch {
+            await disk.unmount()
+            throw error
+        }
+        await disk.unmount()
+    }
+
     private var filler: String { path + "/filler" }
 
     func fill() throws {

@@ -60,13 +60,15 @@ package enum KeychainDatabase {
     ///
     /// Each connection needs its own, since they count its transactions.
     package static func configuration() -> Configuration {
-        var configuration = configuration(
-            // Only an empty file takes it: space that is free can then be given back.
-            pragmas: "auto_vacuum = INCREMENTAL",
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "secure_delete = ON",
-            "cache_size = -\(cacheKibibytes)"
+        var configuration = Configuration()
+        // Before the first page is written: only an empty file takes it.
+        configuration.prepareDatabase { try reclaimSpace(of: $0) }
+        add(
+            to: &configuration,
+            pragmas: [
+                "journal_mode = WAL", "synchronous = FULL", "secure_delete = ON",
+                "cache_size = -\(cacheKibibytes)",
+            ]
         )
         configuration.prepareDatabase { keepLog(of: $0) }
         configuration.transactionClock = TransactionCounter()
@@ -76,6 +78,11 @@ package enum KeychainDatabase {
     /// The settings of all connections, and these pragmas.
     package static func configuration(pragmas: String...) -> Configuration {
         var configuration = Configuration()
+        add(to: &configuration, pragmas: pragmas)
+        return configuration
+    }
+
+    private static func add(to configuration: inout Configuration, pragmas: [String]) {
         configuration.busyMode = .timeout(busySeconds)
         configuration.foreignKeysEnabled = true
         configuration.prepareDatabase { database in
@@ -83,7 +90,6 @@ package enum KeychainDatabase {
                 try database.execute(sql: "PRAGMA " + pragma)
             }
         }
-        return configuration
     }
 
     /// The keychain's tables.
@@ -91,6 +97,20 @@ package enum KeychainDatabase {
         name: "keychain",
         migrations: [(name: "v01-items", sql: PackageResources.v01_items_sql)]
     )
+
+    /// Makes a new file one whose free space can be given back.
+    ///
+    /// SQLite writes this setting to the file each time that it is given, so it is given once: a
+    /// keychain must open on a full disk too.
+    private static func reclaimSpace(of database: Database) throws {
+        guard try Int.fetchOne(database, sql: "PRAGMA auto_vacuum") != incrementalVacuum else {
+            return
+        }
+        try database.execute(sql: "PRAGMA auto_vacuum = \(incrementalVacuum)")
+    }
+
+    /// The number of `auto_vacuum = INCREMENTAL`.
+    private static let incrementalVacuum = 2
 
     /// Keeps the write-ahead log when the last connection closes, so that it stays grown.
     private static func keepLog(of database: Database) {
@@ -106,9 +126,10 @@ package enum KeychainDatabase {
 
     /// Fills the log with zeros up to its working size.
     ///
-    /// SQLite stops at the first wrong checksum, so it never takes the zeros for a commit.
+    /// SQLite stops at the first wrong checksum, so it never takes the zeros for a commit. Where
+    /// little room is left on the disk, the log stays as it is: passwords need that room.
     private static func growLog(path: String) {
-        guard let file = FileHandle(forUpdatingAtPath: path) else { return }
+        guard hasRoom(besides: path), let file = FileHandle(forUpdatingAtPath: path) else { return }
         do {
             let size = try file.seekToEnd()
             if size < logBytes {
@@ -119,5 +140,12 @@ package enum KeychainDatabase {
         } catch {
             // A small log is only slower: a full disk must not keep the keychain from opening.
         }
+    }
+
+    /// Whether the disk has room for a log of several times the working size.
+    private static func hasRoom(besides path: String) -> Bool {
+        var figures = statvfs()
+        guard unsafe statvfs(path, &figures) == 0 else { return false }
+        return UInt64(figures.f_bavail) * UInt64(figures.f_frsize) >= 8 * logBytes
     }
 }
