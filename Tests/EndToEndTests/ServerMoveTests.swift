@@ -259,5 +259,33 @@ extension EndToEndTests {
                 #expect(try await laptop.sync().status == 0)
             }
         }
+
+        @Test
+        func `a pin with a slip can be removed where the server's key has none of the pins`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let (laptop, server) = (devices[0], world.server)
+                let old = try server.pin
+                let slip = "sha256//" + String(repeating: "A", count: 43) + "="
+                #expect(try await laptop.client("server", "pin", "add", slip).status == 0)
+                try await server.stop()
+                for options in [[], ["--use"]] as [[String]] {
+                    let next = try await Programs.run(
+                        "sync-server",
+                        ["next-pin", "--data", server.data] + options,
+                        environment: ProcessInfo.processInfo.environment
+                    )
+                    #expect(next.status == 0, "\(next)")
+                }
+                try await server.start()
+                let removed = try await laptop.client("server", "pin", "remove", slip)
+                #expect(removed.status == 0, "\(removed)")
+                let right = try await laptop.client("server", "pin", "add", try server.pin)
+                #expect(right.status == 0, "\(right)")
+                #expect(try await laptop.client("server", "pin", "remove", old).status == 0)
+                #expect(try await eventually { try await laptop.sync().status == 0 })
+            }
+        }
     }
 }

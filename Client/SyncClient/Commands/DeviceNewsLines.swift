@@ -34,6 +34,6 @@ package enum DeviceNewsLines {
                 + (isGone ? ", no longer a member)" : ")")
         }
         let more = news.count - words.count
-        return (more > 0 ? ["\(more) earlier changes"] : []) + words
+        return (more > 0 ? [counted(more, "earlier change")] : []) + words
     }
 }

@@ -31,7 +31,9 @@ enum OpenRecordLines {
 
     private static func room(_ record: OpenRecord) -> String {
         guard let needed = record.bytesNeeded else { return "" }
-        let left = record.bytesLeft.map { ", and \(ByteText.text($0)) are left" } ?? ""
+        // What a device knows of the room may be older than the refusal.
+        let room = record.bytesLeft.flatMap { $0 < needed ? $0 : nil }
+        let left = room.map { ", and \(ByteText.text($0)) are left" } ?? ""
         return " (it takes up to \(ByteText.text(needed))\(left))"
     }
 }

@@ -94,22 +94,26 @@ extension AccountKeeper {
 
     /// Accepts a pin no longer.
     ///
-    /// A pin that the server needs now stays; so do all while it does not answer.
+    /// A pin that the server needs now stays; so do all while it does not answer. Where the key has
+    /// none of the pins, each but the last one can go.
     func removePin(_ pin: String) async throws {
         try await changingServer { _, device in
             let present = device.server
             guard present.pins.contains(pin) else { throw CommandFailure.noSuchPin }
             guard present.pins.count > 1 else { throw CommandFailure.onlyPin }
             let server = try present.with(pins: present.pins.filter { $0 != pin })
-            let transport = try CurlTransport(server: server)
-            defer { transport.close() }
-            let client = ServerClient(transport: transport, origin: server.origin)
-            if try await Self.refusesPins(client) { throw CommandFailure.pinInUse }
+            let removed = try present.with(pins: [pin])
+            if try await Self.refusesPins(of: server), try await !Self.refusesPins(of: removed) {
+                throw CommandFailure.pinInUse
+            }
             return (server, nil)
         }
     }
 
-    private static func refusesPins(_ client: ServerClient) async throws -> Bool {
+    private static func refusesPins(of server: ServerEndpoint) async throws -> Bool {
+        let transport = try CurlTransport(server: server)
+        defer { transport.close() }
+        let client = ServerClient(transport: transport, origin: server.origin)
         do {
             return try await client.refusesPins()
         } catch {

@@ -16,6 +16,9 @@ extension KeychainOwner {
         try files.database.unsafeRead { try Departure.hasBatch(in: $0) }
     }
 
+    /// As many characters as an account's password has at least.
+    private static let passphraseCharactersMin = 8
+
     /// Writes everything that may leave this device into a new file.
     ///
     /// Items and entries are read on the queue of all writes, so they are of one moment. What has
@@ -23,6 +26,12 @@ extension KeychainOwner {
     /// apart, since its stamps may change.
     /// - Returns: how many items, and how many entries of key-value stores.
     package func backUp(to path: String, passphrase: [UInt8]) throws -> (items: Int, entries: Int) {
+        // That none is text, or empty, is said where the file is written.
+        if let text = String(validating: passphrase, as: UTF8.self), !text.isEmpty,
+            text.count < Self.passphraseCharactersMin
+        {
+            throw CommandFailure(code: .backupPassphraseShort)
+        }
         if try hasBatch(), let replica { try replica.value.takeBatchApart() }
         let (items, records) = try keychain.write { database in
             let items = try keychain.backup(in: database)

@@ -45,7 +45,9 @@ extension CommandFailure {
         let needed = counts.withoutRoom.reduce(0) { $0 + Int(clamping: $1.bytesMax) }
         let what = counted(counts.withoutRoom.count, "waiting change")
         let takes = counts.withoutRoom.count == 1 ? "takes" : "take"
-        let left = counts.room.map { ", and \(ByteText.text(Int(clamping: $0))) are left" } ?? ""
+        // What a device knows of the room may be older than the refusal.
+        let room = counts.room.flatMap { $0 < UInt64(needed) ? $0 : nil }
+        let left = room.map { ", and \(ByteText.text(Int(clamping: $0))) are left" } ?? ""
         return CommandFailure(
             code: code,
             exit: exit,

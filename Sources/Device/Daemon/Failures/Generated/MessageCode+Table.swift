@@ -183,6 +183,7 @@ package enum MessageCode: String, Sendable, CaseIterable {
     case fileHasLinks = "file_has_links"
     case backupWrongPassphrase = "backup_wrong_passphrase"
     case backupPassphraseEmpty = "backup_passphrase_empty"
+    case backupPassphraseShort = "backup_passphrase_short"
     case backupPassphraseNotText = "backup_passphrase_not_text"
     case backupMemoryMissing = "backup_memory_missing"
     case notABackup = "not_a_backup"
@@ -1301,6 +1302,12 @@ extension MessageCode {
                 exit: .usage,
                 command: nil,
                 sentence: "The passphrase is empty: type one, or give a file with it."
+            )
+        case .backupPassphraseShort:
+            Message(
+                exit: .usage,
+                command: nil,
+                sentence: "The passphrase has fewer than 8 characters: type a longer one."
             )
         case .backupPassphraseNotText:
             Message(
