@@ -13,11 +13,17 @@ extension Everyday {
     )
 
     func makeItem(_ options: WordOptions) throws {
-        let type = options.names.first ?? "login"
+        let isText = options.text("text-file") != nil
+        let type = options.names.first ?? (isText ? "note" : "login")
         guard let usual = ItemKinds.usualFields[type] else {
             throw EverydayFailure.usage(
                 "there is no type \"\(type)\"; use one of "
                     + ItemKinds.names.joined(separator: ", ")
+            )
+        }
+        guard !isText || type == "note" else {
+            throw EverydayFailure.usage(
+                "--text-file takes the text of a note; for a password give --password-file FILE"
             )
         }
         var form = try fields(of: options, usual: usual)
