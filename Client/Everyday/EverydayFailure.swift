@@ -50,7 +50,8 @@ package struct EverydayFailure: Error, Equatable {
     private static func text(of status: Int32) -> String? {
         switch status {
         case -25308: "the keychain is locked; unlock it with \"sync-client unlock\""
-        case -25300: "the item is no longer there"
+        case -25300:
+            "the item is no longer there; \"keychain restore\" makes a deleted item again"
         case -25299: "there is such an item already"
         case -34018: "this program may not see the keychain"
         case -26275: "the item cannot be read; see \"sync-client doctor\""

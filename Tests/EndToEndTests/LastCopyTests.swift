@@ -52,7 +52,7 @@ extension EndToEndTests {
                 #expect(try await laptop.password("precious") == "two")
                 let reset = try await laptop.client("reset")
                 #expect(reset.status == 77, "\(reset)")
-                expectOneSentence(reset, saying: "whatever the server has lost")
+                expectOneSentence(reset, saying: "did not confirm now")
                 if state == .suspended {
                     try await Self.operate(world, "accounts", "resume", World.account)
                     // What the backup lacked goes up first.

@@ -201,7 +201,7 @@ extension EndToEndTests {
                 // A repeated call starts nothing.
                 let second = try await up()
                 #expect(second.status == 0, "\(second)")
-                #expect(world.processIDs == running)
+                #expect(await eventually { world.processIDs == running })
 
                 let stopped = try await up("--stop")
                 #expect(stopped.output == "The daemon and the server are stopped.\n", "\(stopped)")

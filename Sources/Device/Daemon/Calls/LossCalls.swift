@@ -62,7 +62,7 @@ package struct DeviceLoss: AgentCoded, Codable, Equatable {
             parts.append("\(countedEntries(deleted)) that other devices have deleted")
         }
         if isUnconfirmed {
-            parts.append("whatever the server has lost, as it did not confirm now what it has")
+            parts.append("the rest too, unless the server has it, which it did not confirm now")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }

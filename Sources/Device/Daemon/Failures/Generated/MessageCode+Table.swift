@@ -1325,7 +1325,7 @@ extension MessageCode {
             Message(
                 exit: .other,
                 command: nil,
-                sentence: "That is not a backup."
+                sentence: "That is not a backup: name a file that sync-client backup has written."
             )
         case .backupNotAuthentic:
             Message(
