@@ -197,6 +197,26 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a kit whose server has moved asks for the new address alone`() async throws {
+            try await World.withDevices("other") { world, _ in
+                let earlier = "https://localhost:1"
+                let kit = try String(contentsOfFile: world.path(World.kit), encoding: .utf8)
+                    .replacing(world.server.url, with: earlier)
+                try #require(kit.contains(earlier))
+                let file = try world.write(kit, to: "earlier kit")
+                let phone = world.device("phone")
+                let options = ["login", "--kit", file, "--device", "phone", "--no-passcode"]
+                let dialog = try Dialog(phone, in: world, options)
+                try await dialog.answer("Server's address [\(earlier)]:", world.server.url)
+                try await dialog.answer("Password of the account:", World.password)
+                #expect(await dialog.terminal.end() == 0, "\(dialog.terminal.text)")
+                #expect(dialog.terminal.text.contains("That is the address in the kit."))
+                let status = try await phone.client("status").output
+                #expect(status.contains(world.server.url), "\(status)")
+            }
+        }
+
+        @Test
         func `a wrong password is typed again, without the kit`() async throws {
             try await World.withDevices("laptop") { world, _ in
                 let phone = world.device("phone")

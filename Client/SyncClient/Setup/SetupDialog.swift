@@ -153,10 +153,15 @@ struct SetupDialog {
 
     // MARK: Server and names
 
-    private mutating func askServer() throws(CommandFailure) {
-        let question = "Server's address, such as https://sync.example.org: "
+    private mutating func askServer(suggestion: String? = nil) throws(CommandFailure) {
+        let example = "Server's address, such as https://sync.example.org: "
+        let question = suggestion == nil ? example : "Server's address"
         var options = options
-        server = try SetupQuestion.ask(server, question) { address throws(CommandFailure) in
+        server = try SetupQuestion.ask(
+            server,
+            question,
+            suggestion: suggestion
+        ) { address throws(CommandFailure) in
             try Self.check(address, &options)
             return address
         }
@@ -316,8 +321,9 @@ struct SetupDialog {
         // A server and an account that are given stand for a kit.
         if kit == nil, server != nil, account != nil { return nil }
         let dialog = self
-        let read = { (typed: String) throws(CommandFailure) -> (String?, KitContents?) in
-            guard !typed.isEmpty else { return (nil, nil) }
+        typealias Answer = (path: String?, contents: KitContents?, isReached: Bool)
+        let read = { (typed: String) throws(CommandFailure) -> Answer in
+            guard !typed.isEmpty else { return (nil, nil, true) }
             let path = SetupQuestion.path(typed)
             let contents = try KitContents(file: path)
             Console.note("Asking the server …")
@@ -329,14 +335,26 @@ struct SetupDialog {
                 throw CommandFailure(error)
             }
             let form = try command.form(contents)
-            try HiddenTyping.during { () throws(CommandFailure) in
-                _ = try dialog.home.call(CheckServer(form))
+            do throws(CommandFailure) {
+                try HiddenTyping.during { () throws(CommandFailure) in
+                    _ = try dialog.home.call(CheckServer(form))
+                }
+            } catch {
+                guard dialog.server == nil, error.exit == .serverOutOfReach else { throw error }
+                Console.warn(error.sentence)
+                return (path, contents, false)
             }
-            return (path, contents)
+            return (path, contents, true)
         }
-        let (path, contents) = try SetupQuestion.ask(kit, question, read)
-        kit = path
-        return contents
+        let answer = try SetupQuestion.ask(kit, question, read)
+        kit = answer.path
+        if let contents = answer.contents, !answer.isReached {
+            // The server may have moved since the kit was written, and its key with it.
+            Console.note("That is the address in the kit. If it has changed, type the new one.")
+            if options.pin.isEmpty, options.ca == nil { options.pin = contents.pins }
+            try askServer(suggestion: contents.server)
+        }
+        return answer.contents
     }
 
     private func askPassword(isNew: Bool) throws(CommandFailure) -> [UInt8] {
