@@ -7,8 +7,9 @@ internal import KSStore
 extension SimulatedServer {
     /// All times are short: a world lasts some minutes.
     private var rules: RemovalRules {
+        if settings.isStory { return RemovalRules() }
         // Where the server can go back, no device is away for too long.
-        RemovalRules(
+        return RemovalRules(
             keptSeconds: 20,
             dormantSeconds: settings.losesWrites ? Self.longSeconds : 120,
             stepSeconds: 1
@@ -22,6 +23,8 @@ extension SimulatedServer {
     ///
     /// Members that were last heard of before that are dormant.
     func passLongTime() throws {
+        // Members that nobody uses would hold removal back for that long.
+        if settings.isStory { return try store.passTime(seconds: 2 * rules.dormantSeconds) }
         guard settings.losesWrites, settings.removalProbability > 0 else { return }
         try store.passTime(seconds: 2 * Self.longSeconds)
     }
@@ -31,7 +34,9 @@ extension SimulatedServer {
     ///
     /// A store forgets in a new epoch who is dormant.
     func noteUnusedMembers() throws {
-        guard settings.losesWrites, settings.removalProbability > 0 else { return }
+        guard settings.isStory || settings.losesWrites && settings.removalProbability > 0 else {
+            return
+        }
         try database.write { database in
             for member in try Data.fetchAll(database, sql: "SELECT id FROM member")
             where !used.contains(where: { Data($0.bytes) == member }) {
