@@ -59,6 +59,32 @@ struct StoryFileTests {
         #expect(unused == [])
     }
 
+    /// The stories that a planted bug breaks.
+    private static func broken(by bug: WorldSettings.PlantedBug) throws -> [String] {
+        try names.filter { name in
+            let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            let story = try StoryFile(parsing: text)
+            do {
+                return try !story.run(bug: bug).isKept
+            } catch {
+                // Some bugs end in an error of the database.
+                return true
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            .dropsSibling, .cursorOffByOne, .rollsRecordBack, .forgetsTombstones,
+            .takesBatchApartUnasked, .returnsAsStranger, .trustsSetClock,
+        ] as [WorldSettings.PlantedBug]
+    )
+    func `a planted bug breaks some story of the repository`(
+        bug: WorldSettings.PlantedBug
+    ) throws {
+        #expect(try !Self.broken(by: bug).isEmpty)
+    }
+
     /// A line, the column of the mistake in it, and a part of what is said.
     static let mistakes: [(line: String, column: Int, message: String)] = [
         ("advance", 8, "expected DURATION, a duration such as 90s"),

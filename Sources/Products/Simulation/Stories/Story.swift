@@ -50,9 +50,20 @@ public final class Story {
     ///   - seed: decides keys, delays and all else that is random.
     ///   - keepsTrace: whether ``trace`` has the events.
     /// - Throws: ``StoryError`` for a name that cannot be used.
-    public init(devices: [String] = [], seed: UInt64 = 1, keepsTrace: Bool = false) throws {
-        world = try World(seed: seed, settings: .story, keepsTrace: keepsTrace)
+    public convenience init(
+        devices: [String] = [],
+        seed: UInt64 = 1,
+        keepsTrace: Bool = false
+    ) throws {
+        try self.init(seed: seed, keepsTrace: keepsTrace, bug: nil)
         if !devices.isEmpty { try addDevices(devices) }
+    }
+
+    /// `bug`: a deliberate one, to test that stories find it.
+    init(seed: UInt64, keepsTrace: Bool, bug: WorldSettings.PlantedBug?) throws {
+        var settings = WorldSettings.story
+        settings.bug = bug
+        world = try World(seed: seed, settings: settings, keepsTrace: keepsTrace)
     }
 
     // MARK: Devices

@@ -83,7 +83,16 @@ public struct StoryFile: Sendable {
     /// - Throws: errors that no story may cause, such as one of the database.
     /// - Returns: the outcome.
     public func run(seed: UInt64 = 1, keepsTrace: Bool = false) throws -> StoryOutcome {
-        let story = try Story(seed: seed, keepsTrace: keepsTrace)
+        try run(seed: seed, keepsTrace: keepsTrace, bug: nil)
+    }
+
+    /// Carries the story out with a deliberate bug, to test that it finds that.
+    package func run(
+        seed: UInt64 = 1,
+        keepsTrace: Bool = false,
+        bug: WorldSettings.PlantedBug?
+    ) throws -> StoryOutcome {
+        let story = try Story(seed: seed, keepsTrace: keepsTrace, bug: bug)
         var outcome = StoryOutcome()
         for step in steps {
             story.world.trace("line \(step.line): \(step.text)")
