@@ -297,8 +297,8 @@ let package = Package(
             dependencies: [
                 "KSBytes", "KSCausality", "KSDeviceKeys", "KSDigests", "KSKeyValueRecords",
                 "KSKeyValues", "KSKeychain", "KSKeychainRecords", "KSMerging", "KSPrimitives",
-                "KSRecords", "KSResolution", "KSSealing", "KSStore", "KSSyncEngine", "KSWire", grdb,
-                protobuf,
+                "KSPersonalItems", "KSRecords", "KSResolution", "KSSealing", "KSStore",
+                "KSSyncEngine", "KSWire", grdb, protobuf,
             ]
         ),
 

@@ -31,7 +31,7 @@ extension EndToEndTests {
                 let none = try await simulate(world, ["--seeds", "0"])
                 #expect(none.status == 64, "\(none)")
                 #expect(none.errors.contains("--seeds takes a number above 0."), "\(none)")
-                let help = try await simulate(world, ["--help"])
+                let help = try await simulate(world, ["worlds", "--help"])
                 #expect(help.output.contains("The number of the users' actions. (default: 40)"))
             }
         }

@@ -68,7 +68,9 @@ extension EndToEndTests {
                 "-module-name", "Examples",
                 "-I", Programs.folder + "/Modules",
                 "-I", Self.root + "/Sources/Base/CLinux", "-I",
-                Self.root + "/Sources/Base/COpenSSL",
+                Self.root + "/Sources/Base/COpenSSL", "-I", Self.root + "/Sources/Base/CCurl",
+                // `Simulation` runs the server's store.
+                "-I", Programs.folder + "/../../checkouts/GRDB.swift/Sources/GRDBSQLite",
                 "-module-cache-path", Programs.folder + "/ModuleCache",
             ]
             return try await RunningProgram(

@@ -35,6 +35,10 @@ struct EventQueue {
         entries.insert(entry, at: place)
     }
 
+    func contains(where isWanted: (Event) -> Bool) -> Bool {
+        entries.contains { isWanted($0.event) }
+    }
+
     /// Removes the next event, unless it is later than this time.
     mutating func next(until milliseconds: UInt64 = .max) -> Entry? {
         guard let last = entries.last, last.milliseconds <= milliseconds else { return nil }

@@ -1,50 +1,21 @@
-package import KSDigests
 internal import Foundation
 package import GRDB
+internal import KSDigests
 package import KSKeychain
 internal import KSKeychainRecords
 internal import KSKeyValueRecords
 package import KSRecords
 package import KSResolution
 internal import KSDeviceKeys
-package import KSSealing
+internal import KSSealing
 package import KSSyncEngine
-
-/// What a device keeps when it starts again, and shares with its clones.
-package struct DeviceSetting {
-    let identity: DeviceIdentity
-    let fixture: AccountFixture
-    let circles: AccountCircles
-    let clock: VirtualClock
-    let random: any RandomSource
-    let writeBack: WriteBackRule
-    var bug: WorldSettings.PlantedBug?
-
-    package init(
-        identity: DeviceIdentity,
-        fixture: AccountFixture,
-        circles: AccountCircles,
-        clock: VirtualClock,
-        random: any RandomSource,
-        writeBack: WriteBackRule,
-        bug: WorldSettings.PlantedBug? = nil
-    ) {
-        self.identity = identity
-        self.fixture = fixture
-        self.circles = circles
-        self.clock = clock
-        self.random = random
-        self.writeBack = writeBack
-        self.bug = bug
-    }
-}
 
 /// One device: the real keychain, outbox and replica over a database in memory.
 package final class SimulatedDevice {
     static let group = "simulated"
 
     let index: Int
-    package let name: String
+    package internal(set) var name: String
     let setting: DeviceSetting
     private(set) var database: DatabaseQueue
     private let files: MemoryKeyFiles
@@ -62,6 +33,12 @@ package final class SimulatedDevice {
     package var member: MemberID { setting.identity.memberID }
     package let clock: DeviceClock
     var isOnline = true
+    /// What its network does to messages, beside what the world's does.
+    var link = DeviceLink()
+    /// Whether its process has ended, or it has left its account: it sends nothing.
+    private(set) var isStopped = false
+    /// Whether it has nothing to do until the next event.
+    var isResting = false
     /// Which of the account's servers its user has named to it.
     var server = 0
     /// The items that it showed when they were last counted, without those that its user deleted.
@@ -137,7 +114,7 @@ package final class SimulatedDevice {
         keyFile: LocalKeyFile
     ) throws {
         self.index = index
-        name = "device \(index + 1)"
+        name = setting.deviceName ?? "device \(index + 1)"
         self.setting = setting
         self.database = database
         self.files = files
@@ -180,7 +157,7 @@ package final class SimulatedDevice {
             recorder: KeychainOutbox(
                 keys: keys,
                 clock: now,
-                deviceName: "a simulated device",
+                deviceName: setting.deviceName ?? "a simulated device",
                 whenCommitted: {}
             )
         )
@@ -192,7 +169,7 @@ package final class SimulatedDevice {
         )
         let keyValueOutbox = KeyValueOutbox(
             keys: keys,
-            deviceName: "simulated",
+            deviceName: setting.deviceName ?? "simulated",
             clock: now,
             whenCommitted: {}
         )
@@ -233,6 +210,13 @@ package final class SimulatedDevice {
         (keys, keychain, keyValues, keyValueOutbox, replica) =
             try Self.start(setting, database, keyFile, clock)
         life += 1
+        isStopped = false
+    }
+
+    /// Ends the process; answers that are on their way are dropped.
+    func stop() {
+        life += 1
+        isStopped = true
     }
 
     // MARK: Copies

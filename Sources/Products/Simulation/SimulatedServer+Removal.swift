@@ -5,30 +5,24 @@ internal import KSRecords
 internal import KSStore
 
 extension SimulatedServer {
-    /// How many seconds of the store's time pass in a second of the world, which lasts some
+    /// How many seconds of the store's time pass in a second of a random world, which lasts some
     /// minutes.
     ///
-    /// A store renews a member's unchanged contact once an hour. That is less than a second here,
+    /// A store renews a member's unchanged contact once an hour. That is less than a second there,
     /// and little beside the times of the rules, as on a real server.
-    private static var storeSeconds: UInt64 { 10_000 }
-
-    /// In seconds of the world.
-    private var dormantSeconds: UInt64 {
-        // Where the server can go back, no device is away for too long.
-        settings.losesWrites ? Self.longSeconds : 120
-    }
+    private var storeSeconds: UInt64 { settings.isStory ? 1 : 10_000 }
 
     /// In seconds of the store's time.
     private var rules: RemovalRules {
-        RemovalRules(
-            keptSeconds: Self.keptSeconds * Self.storeSeconds,
-            dormantSeconds: dormantSeconds * Self.storeSeconds,
-            stepSeconds: Self.storeSeconds
+        if settings.isStory { return RemovalRules() }
+        // Where the server can go back, no device is away for too long.
+        let dormantSeconds = settings.losesWrites ? Self.longSeconds : 120
+        return RemovalRules(
+            keptSeconds: 20 * storeSeconds,
+            dormantSeconds: dormantSeconds * storeSeconds,
+            stepSeconds: storeSeconds
         )
     }
-
-    /// In seconds of the world.
-    private static var keptSeconds: UInt64 { 20 }
 
     /// Longer than any world, in its seconds.
     private static var longSeconds: UInt64 { 1_000_000 }
@@ -37,8 +31,10 @@ extension SimulatedServer {
     ///
     /// Members that were last heard of before that are dormant.
     func passLongTime() throws {
+        // Members that nobody uses would hold removal back for that long.
+        if settings.isStory { return try store.passTime(seconds: 2 * rules.dormantSeconds) }
         guard settings.losesWrites, settings.removalProbability > 0 else { return }
-        try store.passTime(seconds: 2 * Self.longSeconds * Self.storeSeconds)
+        try store.passTime(seconds: 2 * Self.longSeconds * storeSeconds)
     }
 
     /// Makes the members dormant that nobody uses, where no device becomes dormant: otherwise the
@@ -46,7 +42,9 @@ extension SimulatedServer {
     ///
     /// A store forgets in a new epoch who is dormant.
     func noteUnusedMembers() throws {
-        guard settings.losesWrites, settings.removalProbability > 0 else { return }
+        guard settings.isStory || settings.losesWrites && settings.removalProbability > 0 else {
+            return
+        }
         try database.write { database in
             for member in try Data.fetchAll(database, sql: "SELECT id FROM member")
             where !used.contains(where: { Data($0.bytes) == member }) {
@@ -61,7 +59,7 @@ extension SimulatedServer {
     /// Counts the time since the last request.
     func passTime() throws {
         let seconds = (clock.milliseconds - removal.countedMilliseconds) / 1000
-        try store.passTime(seconds: seconds * Self.storeSeconds)
+        try store.passTime(seconds: seconds * storeSeconds)
         removal.countedMilliseconds += seconds * 1000
     }
 
@@ -74,7 +72,7 @@ extension SimulatedServer {
     /// - Returns: how many records were removed.
     func removeDeleted(_ bug: RemovalBug?, isClockSet: Bool) throws -> Int {
         try passTime()
-        if isClockSet { try store.passTime(seconds: 315_576_000 * Self.storeSeconds) }
+        if isClockSet { try store.passTime(seconds: 315_576_000 * storeSeconds) }
         if bug == .removesEarly {
             try run("UPDATE member SET last_contact_seconds = 0")
         }
@@ -89,8 +87,8 @@ extension SimulatedServer {
         let after = try removalHorizon()
         let isAllowed = removal.allows(
             removalUpTo: after,
-            keptMilliseconds: Self.keptSeconds * 1000,
-            dormantMilliseconds: dormantSeconds * 1000,
+            keptMilliseconds: rules.keptSeconds / storeSeconds * 1000,
+            dormantMilliseconds: rules.dormantSeconds / storeSeconds * 1000,
             nowMilliseconds: clock.milliseconds
         )
         guard after == before || isAllowed else { throw WorldFailure.removedEarly }

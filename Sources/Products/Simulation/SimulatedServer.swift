@@ -144,6 +144,7 @@ package final class SimulatedServer {
             isAnnounced: isAnnounced
         )
         removal.goBack(to: backup.removal, clock.milliseconds)
+        isEmpty = false
     }
 
     /// Continues with an empty store, which does not know the account.

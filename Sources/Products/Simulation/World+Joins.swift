@@ -11,11 +11,19 @@ extension World {
             // circle: devices then say so, and wait for their users.
             try server.circleVersion(for: devices[0].member) == circles.newest.newest.version
         else { return }
+        try joinNewDevice()
+    }
+
+    /// A new device joins the account, by a login.
+    ///
+    /// - Returns: false if the server has something newer than the account's circle.
+    @discardableResult
+    func joinNewDevice(named name: String? = nil) throws -> Bool {
         let identity = joiners.removeLast()
         let change = try CircleAuthoring.addDevice(
             DeviceApplication(
                 of: identity,
-                name: "device \(devices.count + 1)",
+                name: name ?? "device \(devices.count + 1)",
                 to: circles.newest
             ),
             to: circles.newest,
@@ -24,10 +32,11 @@ extension World {
             random: bytes
         )
         let author = fixture.credentials.memberID
-        guard try server.extendCircle(by: change, from: author) else { return }
+        guard try server.extendCircle(by: change, from: author) else { return false }
         try circles.append(change, openedBy: identity)
         try addDevice(
             identity,
+            named: name,
             joined: .init(
                 circle: circles.newest,
                 keyRing: circles.newestRing,
@@ -40,6 +49,7 @@ extension World {
             happenings[.joinsAfterLosses] += 1
         }
         tellOthers(ofCircle: circles.newest.newest.version, on: servers.count - 1)
+        return true
     }
 
     /// Counts what the server loses while `body` puts it back: devices that have joined, and that

@@ -9,11 +9,13 @@ extension World {
     private static let timeoutMilliseconds: UInt64 = 30_000
 
     func poll(_ device: SimulatedDevice) throws {
+        guard !device.isStopped else { return }
         try spoilReconciliation(on: device)
         try spoilRemoval(on: device)
         try lookAtLosses(on: device)
         let request = try device.replica.nextRequest()
         try lookAtKeyValues(device)
+        device.isResting = request == .rest
         switch request {
         case .send(let request): send(request, from: device)
         case .waitUntil(let milliseconds):
@@ -28,12 +30,14 @@ extension World {
     private func send(_ request: NumberedRequest, from device: SimulatedDevice) {
         trace("\(device.name) sends \(describe(request))")
         let index = device.index
+        // Its further tries would fail too, until the story takes it online.
+        guard !settings.isStory || device.isOnline && !isServerAway else { return }
         add(
             .answer(device: index, life: device.life, request, .failed, serverMilliseconds: nil),
             after: Self.timeoutMilliseconds
         )
-        guard device.isOnline else { return }
-        guard !happens(settings.lossProbability) else {
+        guard device.isOnline, !isServerAway else { return }
+        guard !happens(device.link.lossProbability ?? settings.lossProbability) else {
             happenings[.lostMessages] += 1
             return
         }
@@ -44,10 +48,10 @@ extension World {
             server: device.server,
             request
         )
-        add(event, after: delay())
+        add(event, after: delay(on: device))
         if happens(settings.duplicateProbability) {
             happenings[.duplicatedMessages] += 1
-            add(event, after: delay() * 20)
+            add(event, after: delay(on: device) * 20)
         }
     }
 
@@ -97,7 +101,9 @@ extension World {
             if server < servers.count - 1 { happenings[.writesToOldServer] += 1 }
             try tellOthers(of: accepted, than: device, on: server)
         }
-        guard !happens(settings.lossProbability) else {
+        guard !device.link.losesAnswers,
+            !happens(device.link.lossProbability ?? settings.lossProbability)
+        else {
             happenings[.lostAnswers] += 1
             if case .pushed = answer { happenings[.lostAcknowledgements] += 1 }
             return
@@ -108,7 +114,7 @@ extension World {
         for _ in 0..<times {
             add(
                 .answer(device: index, life: life, request, answer, serverMilliseconds: now),
-                after: delay()
+                after: delay(on: device)
             )
         }
     }
@@ -119,13 +125,13 @@ extension World {
         on server: Int
     ) throws {
         for device in devices where device.index != writer.index && device.server == server {
-            if happens(settings.lossProbability) {
+            if happens(device.link.lossProbability ?? settings.lossProbability) {
                 happenings[.lostMessages] += 1
             } else {
                 let page = try servers[server].announcedPage(of: accepted, for: device.member)
                 let seq = accepted.cursor.seq
                 let event = Event.notice(device: device.index, server: server, seq: seq, page)
-                add(event, after: delay())
+                add(event, after: delay(on: device))
             }
         }
     }
@@ -133,7 +139,7 @@ extension World {
     /// Tells the devices of a server that one has extended the circle.
     func tellOthers(ofCircle version: UInt64, on server: Int) {
         for device in devices where device.server == server {
-            if happens(settings.lossProbability) {
+            if happens(device.link.lossProbability ?? settings.lossProbability) {
                 happenings[.lostMessages] += 1
             } else {
                 let event = Event.circleNotice(
@@ -141,12 +147,13 @@ extension World {
                     server: server,
                     version: version
                 )
-                add(event, after: delay())
+                add(event, after: delay(on: device))
             }
         }
     }
 
-    private func delay() -> UInt64 {
+    private func delay(on device: SimulatedDevice) -> UInt64 {
+        if let milliseconds = device.link.delayMilliseconds, !isQuiet { return milliseconds }
         if happens(settings.lateProbability) {
             happenings[.delayedMessages] += 1
             return UInt64.random(in: 1000...90_000, using: &random)

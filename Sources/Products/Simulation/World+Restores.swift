@@ -37,11 +37,19 @@ extension World {
     func rebuildAccount() throws {
         let unlocked = devices.filter { !$0.isLocked }
         guard !unlocked.isEmpty else { return }
-        let device = restoreRandom.one(of: unlocked)
-        guard let circle = try device.replica.wholeCircle() else { return }
+        try rebuildAccount(by: restoreRandom.one(of: unlocked))
+    }
+
+    /// Makes the account again from what this unlocked device knows, whose user says yes.
+    ///
+    /// - Returns: false if the device does not know all that belongs to the account.
+    @discardableResult
+    func rebuildAccount(by device: SimulatedDevice) throws -> Bool {
+        guard let circle = try device.replica.wholeCircle() else { return false }
         trace("\(device.name) makes the account again")
         try server.rebuild(circle)
         device.replica.wake()
         try poll(device)
+        return true
     }
 }

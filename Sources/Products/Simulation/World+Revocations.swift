@@ -29,15 +29,25 @@ extension World {
     ///
     /// - Returns: false if the server has something newer than what the device knows.
     package func revokeSpare(by device: SimulatedDevice) throws -> Bool {
-        let change = try device.replica.revocation(of: [spares[spares.count - 1]])
-        guard try servers[device.server].extendCircle(by: change, from: device.member) else {
+        guard try revoke(spares[spares.count - 1], by: device) else {
             happenings[.refusedRevocations] += 1
             return false
         }
         trace("\(device.name) revokes a device that nobody uses")
-        try circles.append(change, openedBy: device.setting.identity)
         spares.removeLast()
         happenings[.revocations] += 1
+        return true
+    }
+
+    /// Lets a device remove another one from the account.
+    ///
+    /// - Returns: false if the server has something newer than what the device knows.
+    func revoke(_ member: MemberID, by device: SimulatedDevice) throws -> Bool {
+        let change = try device.replica.revocation(of: [member])
+        guard try servers[device.server].extendCircle(by: change, from: device.member) else {
+            return false
+        }
+        try circles.append(change, openedBy: device.setting.identity)
         tellOthers(ofCircle: circles.newest.newest.version, on: device.server)
         return true
     }

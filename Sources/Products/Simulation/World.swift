@@ -82,6 +82,8 @@ public final class World {
     var copies = Copies()
     /// What the trace shows of a record.
     var watched: WatchedRecord?
+    /// Whether nobody reaches the server.
+    var isServerAway = false
     /// The server's backup.
     var serverBackup: SimulatedServer.Backup?
 
@@ -123,15 +125,22 @@ public final class World {
         try server.noteUnusedMembers()
     }
 
-    private func addDevice() throws {
+    /// Adds a device that has been a member from the beginning.
+    ///
+    /// `name`: what other devices call it; nil for one name of all devices.
+    func addDevice(named name: String? = nil) throws {
         let others = happenings[.clones] + happenings[.joins]
-        try addDevice(fixture.identities[devices.count - others])
+        try addDevice(fixture.identities[devices.count - others], named: name)
     }
 
     /// Adds a member's device, with what its join has brought.
     ///
     /// `joined`: of a device that joins now; the others know the account as the world began.
-    func addDevice(_ identity: DeviceIdentity, joined: SimulatedDevice.Joined? = nil) throws {
+    func addDevice(
+        _ identity: DeviceIdentity,
+        named name: String? = nil,
+        joined: SimulatedDevice.Joined? = nil
+    ) throws {
         let device = try SimulatedDevice(
             index: devices.count,
             epoch: server.epoch,
@@ -142,7 +151,8 @@ public final class World {
                 clock: clock,
                 random: bytes,
                 writeBack: settings.writeBack,
-                bug: settings.bug
+                bug: settings.bug,
+                deviceName: name
             ),
             joined: joined
         )
@@ -260,7 +270,7 @@ public final class World {
         }
     }
 
-    private func step(_ next: EventQueue.Entry) throws {
+    func step(_ next: EventQueue.Entry) throws {
         clock.milliseconds = max(clock.milliseconds, next.milliseconds)
         noteArrival(next)
         switch next.event {
@@ -269,10 +279,12 @@ public final class World {
         case .poll(let device):
             try poll(devices[device])
         case .request(let device, let life, let route, let server, let request):
-            guard devices[device].route == route else { return }
+            guard devices[device].route == route, !isServerAway else { return }
             try deliver(request, from: devices[device], life: life, to: server)
         case .answer(let device, let life, let request, let answer, let serverMilliseconds):
-            guard devices[device].life == life else { return }
+            guard devices[device].life == life,
+                answer == .failed || !settings.isStory || devices[device].isReachable
+            else { return }
             trace("\(devices[device].name) hears of request \(request.number)")
             // It has the answer to this request, or does not wait for one any more.
             guard devices[device].replica.awaits(request) else { return }
@@ -284,11 +296,11 @@ public final class World {
             try lookAtCopies(devices[device])
             try poll(devices[device])
         case .notice(let device, let server, let seq, let page):
-            guard devices[device].isOnline, devices[device].server == server else { return }
+            guard devices[device].isReachable, devices[device].server == server else { return }
             try devices[device].replica.notice(seq: seq, circleVersion: 0, page)
             try poll(devices[device])
         case .circleNotice(let device, let server, let version):
-            guard devices[device].isOnline, devices[device].server == server else { return }
+            guard devices[device].isReachable, devices[device].server == server else { return }
             try devices[device].replica.notice(seq: 0, circleVersion: version)
             try poll(devices[device])
         }

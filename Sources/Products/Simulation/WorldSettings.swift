@@ -113,6 +113,8 @@ public struct WorldSettings: Equatable, Sendable {
     public var restoreBug: RestoreBug?
     /// A deliberate bug in the removal of deleted records, if any.
     public var removalBug: RemovalBug?
+    /// Whether a ``Story`` says what happens, and nothing happens by chance.
+    var isStory = false
     /// A deliberate bug in what happens when nearly everything is deleted, if any.
     public var sweepBug: SweepBug?
 
@@ -122,7 +124,17 @@ public struct WorldSettings: Equatable, Sendable {
 
 extension WorldSettings {
     /// Whether two copies of one device may write as one actor.
-    var hasCopies: Bool { cloneProbability > 0 || putBackProbability > 0 }
+    var hasCopies: Bool { isStory || cloneProbability > 0 || putBackProbability > 0 }
+
+    /// The settings of a story.
+    static var story: WorldSettings {
+        var settings = WorldSettings()
+        settings.isStory = true
+        (settings.deviceCount, settings.itemCount) = (0, 0)
+        (settings.lossProbability, settings.duplicateProbability) = (0, 0)
+        (settings.lateProbability, settings.keyValueProbability) = (0, 0)
+        return settings
+    }
 
     /// Whether the server can lose what it had accepted.
     var losesWrites: Bool { restoreProbability > 0 || emptyProbability > 0 || moveProbability > 0 }

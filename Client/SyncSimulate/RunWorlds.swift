@@ -1,0 +1,296 @@
+import ArgumentParser
+import KSBytes
+import Simulation
+
+/// `sync-simulate worlds`: runs simulated worlds and reports broken promises.
+struct RunWorlds: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worlds",
+        abstract: "Runs worlds in which a seed decides what happens.",
+        discussion: "The word worlds can be left out: sync-simulate --seed 7 runs a world."
+    )
+
+    @Option(help: "The first seed.")
+    var seed: UInt64 = 1
+
+    @Option(help: "The number of seeds, which run one after the other.")
+    var seeds: UInt64 = 1
+
+    @Option(help: "The number of devices, 1 to 6; by default two to four, chosen by the seed.")
+    var devices: Int?
+
+    @Option(help: "The number of the users' actions.")
+    var steps = WorldSettings().steps
+
+    @Option(help: "The number of different items.")
+    var items = WorldSettings().itemCount
+
+    @Option(help: "A record with more siblings than this is written back.")
+    var writeBack = WorldSettings().writeBackSiblingsMax
+
+    @Option(help: "How often a device is cloned before an action, from 0 to 1.")
+    var clones = WorldSettings().cloneProbability
+
+    @Option(help: "How often a database is copied, or put back to its copy, from 0 to 1.")
+    var putBacks = WorldSettings().putBackProbability
+
+    @Option(help: "How often a device leaves the account and joins it again, from 0 to 1.")
+    var returns = WorldSettings().returnProbability
+
+    @Option(help: "How often an unused device is revoked, from 0 to 1; at most three are.")
+    var revocations = WorldSettings().revocationProbability
+
+    @Option(help: "How often a new device joins the account, from 0 to 1; at most three do.")
+    var joins = WorldSettings().joinProbability
+
+    @Option(help: "How often the server is backed up, or restored from its backup, from 0 to 1.")
+    var restores = WorldSettings().restoreProbability
+
+    @Option(help: "How often the server loses everything, from 0 to 1.")
+    var empties = WorldSettings().emptyProbability
+
+    @Option(help: "How often the server removes deleted records, from 0 to 1.")
+    var removals = WorldSettings().removalProbability
+
+    @Option(help: "How often a device falls silent for long before an action, from 0 to 1.")
+    var silences = WorldSettings().silentProbability
+
+    @Option(help: "How often the account gets another server before an action, from 0 to 1.")
+    var moves = WorldSettings().moveProbability
+
+    @Option(help: "How often nearly all items are deleted at once, from 0 to 1.")
+    var sweeps = WorldSettings().sweepProbability
+
+    @Option(help: "The largest request that a proxy lets through, in bytes; by default no proxy.")
+    var proxyBytes: Int?
+
+    @Option(help: "How often a key-value store is written before an action, from 0 to 1.")
+    var keyValues = WorldSettings().keyValueProbability
+
+    @Option(help: "How many of the seven merge types are written, chosen by the seed.")
+    var mergeTypes = WorldSettings().mergeTypeCount
+
+    @Option(
+        help: """
+            A deliberate bug: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting, \
+            rollsRecordBack, forgetsTombstones, takesBatchApartUnasked, repeatsIncrements, \
+            takesBackIncrements, countsInRegister, insertsMovedElement, resetsByDifference, \
+            replacesOtherType, trustsSetClock or returnsAsStranger.
+            """,
+        transform: RunWorlds.bug(named:)
+    )
+    var bug: WorldSettings.PlantedBug?
+
+    @Option(
+        help: """
+            A deliberate bug in what devices do about a restored server: sendsNothingAgain, \
+            makesBatchAgain, dropsBatch, dropsUnsentEdits, forgetsDeletedRecords, \
+            raisesVectorFirst, takesVectorEarly, sendsWithNewStamps, sendsWithoutHistory, \
+            sendsEditsBeforeDeletions, leavesRevokedDeviceIn or pausesForEver.
+            """,
+        transform: RunWorlds.restoreBug(named:)
+    )
+    var restoreBug: RestoreBug?
+
+    @Option(
+        help: """
+            A deliberate bug in the removal of deleted records: removesEarly, trustsSetClock, \
+            forgetsHorizon, forgetsAnswers, ignoresBatch, pushesRemovedBack, \
+            forgetsUnsentEdits or forgetsStubs.
+            """,
+        transform: RunWorlds.removalBug(named:)
+    )
+    var removalBug: RemovalBug?
+
+    @Option(
+        help: """
+            A deliberate bug in what happens when nearly all items are deleted at once: \
+            keepsNothing or asksNothing.
+            """,
+        transform: RunWorlds.sweepBug(named:)
+    )
+    var sweepBug: SweepBug?
+
+    @Flag(help: "Print how often each fault and action happened in all worlds together.")
+    var counts = false
+
+    @Flag(help: "Print all events.")
+    var trace = false
+
+    @Option(
+        help: """
+            With --trace: print what each device has of an item, by its number, or of a key, \
+            each time that it changes.
+            """
+    )
+    var watch: String?
+
+    func validate() throws {
+        let probabilities = 0.0...1.0
+        let rules = [
+            ((1...6).contains(devices ?? 1), "--devices takes a number from 1 to 6."),
+            ((0...100_000).contains(steps), "--steps takes a number from 0 to 100000."),
+            ((1...1000).contains(items), "--items takes a number from 1 to 1000."),
+            ((1...32).contains(writeBack), "--write-back takes a number from 1 to 32."),
+            (
+                [
+                    clones, putBacks, returns, revocations, joins, restores, empties, removals,
+                    silences, moves, sweeps,
+                ].allSatisfy(probabilities.contains),
+                "--clones, --put-backs, --returns, --revocations, --joins, --restores,"
+                    + " --empties, --removals, --silences, --moves and --sweeps take a number"
+                    + " from 0 to 1."
+            ),
+            (
+                removals == 0 || [clones, putBacks, returns] == [0, 0, 0],
+                "--removals goes without --clones, --put-backs and --returns."
+            ),
+            (
+                moves == 0 || [clones, putBacks, returns, empties, removals] == [0, 0, 0, 0, 0],
+                "--moves goes without --clones, --put-backs, --returns, --empties and --removals."
+            ),
+            (
+                sweeps == 0 || [clones, putBacks, returns] == [0, 0, 0],
+                "--sweeps goes without --clones, --put-backs and --returns."
+            ),
+            (
+                restores == 0 || [clones, putBacks, returns] == [0, 0, 0],
+                "--restores goes without --clones, --put-backs and --returns."
+            ),
+            (
+                empties == 0 || [clones, putBacks, returns, restores] == [0, 0, 0, 0],
+                "--empties goes without --clones, --put-backs, --returns and --restores."
+            ),
+            (probabilities.contains(keyValues), "--key-values takes a number from 0 to 1."),
+            (proxyBytes ?? 1 > 0, "--proxy-bytes takes a number above 0."),
+            ((1...7).contains(mergeTypes), "--merge-types takes a number from 1 to 7."),
+            (watch == nil || trace, "--watch needs --trace."),
+            (
+                watch.flatMap(Int.init).map((0..<items).contains) ?? true,
+                "--watch takes the number of an item below --items, or a key."
+            ),
+            (seeds > 0, "--seeds takes a number above 0."),
+            (
+                !seed.addingReportingOverflow(seeds).overflow,
+                "The sum of --seed and --seeds is too large."
+            ),
+        ]
+        for (isKept, rule) in rules where !isKept { throw ValidationError(rule) }
+    }
+
+    func run() throws {
+        var settings = WorldSettings()
+        settings.deviceCount = devices
+        settings.itemCount = items
+        settings.writeBackSiblingsMax = writeBack
+        settings.cloneProbability = clones
+        settings.putBackProbability = putBacks
+        settings.returnProbability = returns
+        settings.revocationProbability = revocations
+        settings.joinProbability = joins
+        settings.restoreProbability = restores
+        settings.emptyProbability = empties
+        settings.proxyBytesMax = proxyBytes
+        settings.keyValueProbability = keyValues
+        settings.mergeTypeCount = mergeTypes
+        settings.bug = bug
+        settings.removalProbability = removals
+        settings.silentProbability = silences
+        settings.moveProbability = moves
+        settings.sweepProbability = sweeps
+        settings.sweepBug = sweepBug
+        settings.restoreBug = restoreBug
+        settings.removalBug = removalBug
+        settings.steps = steps
+        var failures = 0
+        var writeBacks = 0
+        var happenings = Happenings()
+        for seed in seed..<seed + seeds {
+            let outcome = try World.run(
+                seed: seed,
+                settings: settings,
+                keepsTrace: trace,
+                watching: watch
+            )
+            writeBacks += outcome.writeBacks
+            happenings = happenings + outcome.happenings
+            for line in outcome.trace { print(line) }
+            if let failure = outcome.failure {
+                failures += 1
+                print("seed \(seed): \(failure)")
+                print("  to replay: \(replay(seed))")
+            } else if seeds == 1 {
+                print("seed \(seed): every promise kept, trace \(outcome.traceHash)")
+            }
+        }
+        if seeds > 1 {
+            print("\(counted(seeds, "world")), \(failures) with a broken promise")
+            if writeBacks > 0 { print("\(counted(writeBacks, "time")) a record was written back") }
+        }
+        if counts { for line in happenings.lines { print(line) } }
+        if failures > 0 { throw ExitCode.failure }
+    }
+
+    private static func bug(named name: String) throws -> WorldSettings.PlantedBug {
+        guard let bug = WorldSettings.PlantedBug(rawValue: name) else {
+            let names = WorldSettings.PlantedBug.allCases.map(\.rawValue)
+            throw ValidationError("--bug takes one of \(names.joined(separator: ", ")).")
+        }
+        return bug
+    }
+
+    private static func restoreBug(named name: String) throws -> RestoreBug {
+        guard let bug = RestoreBug(rawValue: name) else {
+            let names = RestoreBug.allCases.map(\.rawValue)
+            throw ValidationError("--restore-bug takes one of \(names.joined(separator: ", ")).")
+        }
+        return bug
+    }
+
+    private static func removalBug(named name: String) throws -> RemovalBug {
+        guard let bug = RemovalBug(rawValue: name) else {
+            let names = RemovalBug.allCases.map(\.rawValue)
+            throw ValidationError("--removal-bug takes one of \(names.joined(separator: ", ")).")
+        }
+        return bug
+    }
+
+    private static func sweepBug(named name: String) throws -> SweepBug {
+        guard let bug = SweepBug(rawValue: name) else {
+            let names = SweepBug.allCases.map(\.rawValue)
+            throw ValidationError("--sweep-bug takes one of \(names.joined(separator: ", ")).")
+        }
+        return bug
+    }
+
+    private func replay(_ seed: UInt64) -> String {
+        let usual = WorldSettings()
+        var command = "sync-simulate --seed \(seed) --trace"
+        func add<Value: Equatable>(_ option: String, _ value: Value, unless usual: Value) {
+            if value != usual { command += " --\(option) \(value)" }
+        }
+        if let devices { command += " --devices \(devices)" }
+        add("steps", steps, unless: usual.steps)
+        add("items", items, unless: usual.itemCount)
+        add("write-back", writeBack, unless: usual.writeBackSiblingsMax)
+        add("clones", clones, unless: usual.cloneProbability)
+        add("put-backs", putBacks, unless: usual.putBackProbability)
+        add("returns", returns, unless: usual.returnProbability)
+        add("revocations", revocations, unless: usual.revocationProbability)
+        add("joins", joins, unless: usual.joinProbability)
+        add("restores", restores, unless: usual.restoreProbability)
+        add("empties", empties, unless: usual.emptyProbability)
+        add("removals", removals, unless: usual.removalProbability)
+        add("silences", silences, unless: usual.silentProbability)
+        add("moves", moves, unless: usual.moveProbability)
+        add("sweeps", sweeps, unless: usual.sweepProbability)
+        if let proxyBytes { command += " --proxy-bytes \(proxyBytes)" }
+        add("key-values", keyValues, unless: usual.keyValueProbability)
+        add("merge-types", mergeTypes, unless: usual.mergeTypeCount)
+        if let bug { command += " --bug \(bug.rawValue)" }
+        if let restoreBug { command += " --restore-bug \(restoreBug.rawValue)" }
+        if let removalBug { command += " --removal-bug \(removalBug.rawValue)" }
+        if let sweepBug { command += " --sweep-bug \(sweepBug.rawValue)" }
+        return command
+    }
+}
