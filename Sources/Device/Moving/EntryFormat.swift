@@ -29,7 +29,9 @@ package struct EntryFormat: Sendable {
 
     /// Reads a file of any known format, which its content says.
     ///
-    /// - Parameter format: the name of the format that it has to be; nil for any.
+    /// `format`: the name of the format that it has to be; nil for any.
+    ///
+    /// - Returns: what is in the file.
     /// - Throws: ``MovingError`` if nothing of it can be read; nothing is taken then.
     package static func readFile(
         _ bytes: [UInt8],

@@ -297,7 +297,9 @@ indirect enum JSONTree {
         }
     }
 
-    /// A text; also a number or a truth value, as some programs write them. Nil for all else.
+    /// A text; also a number or a truth value, as some programs write them.
+    ///
+    /// Nil for all else.
     var string: String? {
         switch self {
         case .text(let text): text

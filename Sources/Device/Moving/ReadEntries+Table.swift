@@ -3,7 +3,8 @@ internal import KSImporting
 extension ReadEntries {
     /// Reads a table of comma-separated values, whose rows are logins.
     ///
-    /// - Parameter format: the layout; nil to detect it from the header.
+    /// `format`: the layout; nil to detect it from the header.
+    ///
     /// - Throws: ``MovingError/table(_:)`` if there is no readable table.
     init(table bytes: [UInt8], format: ImportFormat?) throws(MovingError) {
         let plan: ImportPlan
