@@ -204,6 +204,10 @@ let package = Package(
         // links TestBench, which `keychain rpc --test` starts.
         .target(name: "KSImporting", dependencies: ["KSRedaction"]),
         .target(
+            name: "KSMoving",
+            dependencies: ["KSBytes", "KSImporting", "KSOneTimeCodes", "KSRedaction"]
+        ),
+        .target(
             name: "KSAgent",
             dependencies: ["KSCLinux", "KSRedaction", "KSSecretReferences", "KSSecurityNames"]
         ),
@@ -237,7 +241,7 @@ let package = Package(
                 "KSAgent", "KSBytes", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles",
                 "KSGenerating",
                 "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
-                "KSKeychainRecords", "KSMatching", "KSOneTimeCodes", "KSPersonalItems",
+                "KSKeychainRecords", "KSMatching", "KSMoving", "KSOneTimeCodes", "KSPersonalItems",
                 "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
                 "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSecretReferences",
                 "KSSecurityNames", "KSSyncEngine", "KSTransport", "KSWire", grdb, lifecycle,
@@ -307,7 +311,8 @@ let package = Package(
             name: "KSSyncClient",
             dependencies: [
                 "KSAgent", "KSBytes", "KSClipboards", "KSDaemon", "KSDeviceKeys", "KSEveryday",
-                "KSFiles", "KSImporting", "KSKeyValues", "KSKeychain", "KSMatching", "KSPicking",
+                "KSFiles", "KSImporting", "KSKeyValues", "KSKeychain", "KSMatching", "KSMoving",
+                "KSPicking",
                 "KSPrompting", "KSRPC", "KSRunning", "KSScreens", "KSSealing", "KSSecItem",
                 "KSSecrets",
                 "KSSyncEngine", "KSTransport", "KeyValueStore", argumentParser, lifecycle, logging,
@@ -317,8 +322,8 @@ let package = Package(
         .target(
             name: "KSEveryday",
             dependencies: [
-                "KSAgent", "KSBytes", "KSEditing", "KSFiles", "KSPrompting", "KSQRCodes",
-                "KSRunning", "KSScreens", "KSSecretReferences",
+                "KSAgent", "KSBytes", "KSEditing", "KSFiles", "KSMoving", "KSPrompting",
+                "KSQRCodes", "KSRunning", "KSScreens", "KSSecretReferences",
             ]
         ),
         .executableTarget(
@@ -468,6 +473,10 @@ let package = Package(
             dependencies: ["KSImporting", "KSTestSupport"],
             resources: [.copy("Cases")]
         ),
+        .testTarget(
+            name: "MovingTests",
+            dependencies: ["KSImporting", "KSMoving", "KSTestSupport"]
+        ),
         .testTarget(name: "AgentTests", dependencies: ["KSAgent", "KSTestSupport"]),
         .testTarget(
             name: "ClipboardsTests",
@@ -581,8 +590,8 @@ let floors = [
         "Keychain", "KeyValues", "PersonalItems", "KeychainRecords", "KeyValueRecords",
     ],
     "Device": [
-        "Importing", "Agent", "Clipboards", "Prompting", "Running", "Editing", "SecItem", "RPC",
-        "KeychainFiles", "Daemon", "TestBench",
+        "Importing", "Moving", "Agent", "Clipboards", "Prompting", "Running", "Editing", "SecItem",
+        "RPC", "KeychainFiles", "Daemon", "TestBench",
     ],
     "Products": [
         "Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore", "Simulation",

@@ -62,7 +62,7 @@ package struct EverydayCommand: Sendable {
         case "history" where options.has("clear"): nil
         case "generate", "inject": 0
         case "show", "edit", "fav", "history", "names": 1
-        case "copy", "totp", "new", "rename", "attach", "detach", "qr": 2
+        case "copy", "totp", "new", "rename", "attach", "detach", "qr", "convert": 2
         default: nil
         }
     }
@@ -106,7 +106,7 @@ package struct EverydayCommand: Sendable {
         """
 
         sync-client setup         An account, and this device in it; then status, devices, sync.
-        sync-client import FILE   The passwords that a browser or another manager has exported.
+        sync-client import FILE   What a browser or another manager has exported; export is back.
         sync-client backup FILE   Everything into a file; sync-client restore FILE brings it back.
 
         """

@@ -38,7 +38,7 @@ extension EverydayCommand {
     /// The commands that have an answer in JSON.
     static let answering: Set = [
         "list", "search", "show", "totp", "new", "edit", "generate", "rename", "rm", "tag", "fav",
-        "attach", "detach", "history", "deleted", "restore", "read",
+        "attach", "detach", "history", "deleted", "restore", "read", "convert",
     ]
 
     private static let filters = [
@@ -114,6 +114,13 @@ extension EverydayCommand {
             OptionHelp("-i, --input TEMPLATE", "Read this file, not standard input."),
             OptionHelp("-o, --output FILE", "Write a new file, not standard output."),
             force,
+        ],
+        "convert": [
+            OptionHelp(
+                "--format FORMAT",
+                "keychain-sync, bitwarden, chrome, firefox, apple or keepassxc."
+            ),
+            OptionHelp("--from FORMAT", "Whose export it is; otherwise its content says it."),
         ],
         "names": [
             OptionHelp("--tags", "Print tags."),

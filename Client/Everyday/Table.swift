@@ -130,6 +130,12 @@ extension EverydayCommand {
             Everyday.injectOptions
         ) { try $0.inject($1) },
         EverydayCommand(
+            "convert",
+            "IN OUT --format FORMAT [--from FORMAT] [--json]",
+            "Turn one program's file into another's, beside the keychain.",
+            Everyday.convertOptions
+        ) { try $0.convert($1) },
+        EverydayCommand(
             "names",
             "[START] [--tags|--references|--deleted]",
             "Print titles, tags or references, for completion.",

@@ -14,6 +14,7 @@ let fuzzers = [
     ("CallsFuzz", ["KSAgent", "KSDaemon", "KSDeviceKeys"]),
     ("CircleEntryFuzz", ["KSRecords"]),
     ("ImportPlanFuzz", ["KSImporting"]),
+    ("EntriesFuzz", ["KSMoving"]),
     ("ItemStateFuzz", ["KSRecords", "KSResolution"]),
     ("PendingEditFuzz", ["KSRecords", "KSResolution"]),
 ]
@@ -124,6 +125,10 @@ let package = Package(
             resources: [.embedInCode("Migrations/v01-entries.sql")]
         ),
         .target(name: "KSImporting", dependencies: ["KSRedaction"]),
+        .target(
+            name: "KSMoving",
+            dependencies: ["KSBytes", "KSImporting", "KSOneTimeCodes", "KSRedaction"]
+        ),
         .target(name: "KSSecretReferences"),
         .target(
             name: "KSAgent",
@@ -154,7 +159,7 @@ let package = Package(
             dependencies: [
                 "KSAgent", "KSBytes", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles",
                 "KSGenerating", "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain",
-                "KSKeychainFiles", "KSKeychainRecords", "KSMatching", "KSOneTimeCodes",
+                "KSKeychainFiles", "KSKeychainRecords", "KSMatching", "KSMoving", "KSOneTimeCodes",
                 "KSPersonalItems", "KSPrimitives", "KSQueues", "KSRPC", "KSRecords", "KSRedaction",
                 "KSResolution", "KSSealing", "KSSecItem", "KSSecretReferences", "KSSecurityNames",
                 "KSSyncEngine", "KSTransport", "KSWire", grdb, lifecycle, logging,
@@ -192,8 +197,8 @@ let floors = [
         "Keychain", "KeyValues", "PersonalItems", "KeychainRecords", "KeyValueRecords",
     ],
     "Device": [
-        "Importing", "Agent", "Clipboards", "Prompting", "Running", "Editing", "SecItem", "RPC",
-        "KeychainFiles", "Daemon", "TestBench",
+        "Importing", "Moving", "Agent", "Clipboards", "Prompting", "Running", "Editing", "SecItem",
+        "RPC", "KeychainFiles", "Daemon", "TestBench",
     ],
     "Products": [
         "Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore", "Simulation",

@@ -2,33 +2,53 @@ internal import KSBytes
 package import KSDaemon
 internal import ArgumentParser
 internal import KSImporting
+internal import KSMoving
 
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Adds the passwords of another program's export, synchronized.",
+        abstract: "Adds the entries of another program's export, synchronized.",
         discussion: """
-            The command reports each row that is not imported, and the rows of each column that \
-            is not read; all else is imported. Rows are numbered as in a spreadsheet: the header \
-            is row 1. The file has at most \(bytesMax / 1_000_000) MB.
+            The file's content says what it is: a table of comma-separated values, JSON of \
+            Bitwarden, or what sync-client export has written as keychain-sync.
 
-            The exit status is 0 only when every row was imported, or would be with --dry-run.
+            Of a table the command reports each row that is not imported, and the rows of each \
+            column that is not read; all else is imported. Rows are numbered as in a spreadsheet: \
+            the header is row 1. A table has at most \(bytesMax / 1_000_000) MB.
+
+            Of JSON it names each entry and part that is not taken. A file that is imported again \
+            changes nothing. Where the file and an item differ, the newer value becomes the \
+            current one, by the file's own time, and the other goes to the history; --prefer \
+            decides otherwise, and for a table too.
+
+            The exit status is 0 only when all was imported, or would be with --dry-run.
             """
     )
 
     /// Fits into one call, with room for its other fields.
     private static let bytesMax = 16_000_000
+    /// JSON is read here, and sent in pieces.
+    private static let jsonBytesMax = 256_000_000
 
-    @Argument(help: "A file of comma-separated values; - for standard input.")
+    enum Preference: String, ExpressibleByArgument, CaseIterable {
+        case file
+        case present
+        case newer
+    }
+
+    @Argument(help: "The file of the other program; - for standard input.")
     var file: String
 
     @Option(
         help: """
-            Whose export it is: chrome, apple, firefox, bitwarden, lastpass, keepassxc, 1password \
-            or other; detected if not given.
+            Whose export it is: keychain-sync, chrome, apple, firefox, bitwarden, lastpass, \
+            keepassxc, 1password or other; detected if not given.
             """
     )
-    var format: ImportFormat?
+    var format: String?
+
+    @Option(help: "Which value stays where both differ: file, present or newer.")
+    var prefer: Preference?
 
     @Flag(help: "Import nothing, but report what an import would.")
     var dryRun = false
@@ -36,23 +56,46 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup
     var answer: AnswerOptions
 
+    func validate() throws {
+        let isKnown = format.map {
+            ImportFormat(rawValue: $0) != nil || EntryFormat.named($0) != nil
+        }
+        guard isKnown != false else {
+            throw ValidationError("The value '\(format ?? "")' is no format of an export.")
+        }
+    }
+
     func run() throws {
         var areAllImported = true
         try Console.run {
-            let call = ImportPasswords(
-                file: try FileInput.read(file, bytesMax: Self.bytesMax),
-                format: format?.rawValue,
-                dryRun: dryRun
-            )
-            if !dryRun { _ = try answer.home.madeHome(expectsOne: true) }
-            let counts = try answer.show(call) { counts in
-                for finding in counts.findings { Console.warn(finding.sentence) }
-                for remark in counts.remarks { Console.warn(ImportLines.sentence(remark)) }
-                return ImportLines.lines(counts)
+            let bytes = try FileInput.read(file, bytesMax: Self.jsonBytesMax)
+            guard !EntryFormat.isJSON(bytes), prefer == nil else {
+                let entries = EntryImport(bytes, format: format, answer: answer)
+                areAllImported = try entries.run(prefer: prefer?.rawValue, dryRun: dryRun)
+                return
             }
-            areAllImported = counts.refusedRows == 0
+            areAllImported = try importTable(bytes)
         }
         if !areAllImported { throw ExitCode(CommandFailure.Exit.other.rawValue) }
+    }
+
+    private func importTable(_ bytes: [UInt8]) throws -> Bool {
+        guard bytes.count <= Self.bytesMax else {
+            throw CommandFailure.usage(
+                "The file \(file) is larger than \(Self.bytesMax) bytes: name another one."
+            )
+        }
+        guard format == nil || ImportFormat(rawValue: format ?? "") != nil else {
+            throw CommandFailure(MovingError.otherFormat(format ?? ""))
+        }
+        let call = ImportPasswords(file: bytes, format: format, dryRun: dryRun)
+        if !dryRun { _ = try answer.home.madeHome(expectsOne: true) }
+        let counts = try answer.show(call) { counts in
+            for finding in counts.findings { Console.warn(finding.sentence) }
+            for remark in counts.remarks { Console.warn(ImportLines.sentence(remark)) }
+            return ImportLines.lines(counts)
+        }
+        return counts.refusedRows == 0
     }
 }
 
@@ -128,5 +171,3 @@ package enum ImportLines {
         }
     }
 }
-
-extension ImportFormat: ExpressibleByArgument {}

@@ -215,6 +215,7 @@ private struct ItemDraft {
             oneTimeCodes: codes,
             secrets: secrets.map(\.bytes),
             secretRows: secrets.map(\.row),
+            secretTimes: secrets.map(\.changed),
             rows: rows
         )
     }

@@ -21,6 +21,8 @@ package struct ImportedItem: Hashable, Sendable {
     package let secrets: [[UInt8]]
     /// The row of each secret.
     package let secretRows: [Int]
+    /// When each secret was changed, in milliseconds since 1970; nil where the file does not say.
+    package let secretTimes: [Int64?]
     /// The rows of this item, repeated ones too, in order.
     package let rows: [Int]
 }

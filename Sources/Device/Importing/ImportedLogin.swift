@@ -10,7 +10,7 @@ struct ImportedLogin {
     /// As the file has it; empty if it has none.
     let oneTimeCode: String
     let secret: [UInt8]
-    /// When the secret was changed, as a number that grows with time; nil if the file does not say.
+    /// When the secret was changed, in milliseconds since 1970; nil if the file does not say.
     let changed: Int64?
 
     /// Rows with equal keys are one item.
@@ -151,13 +151,10 @@ struct ImportedRow {
         }
     }
 
-    /// A number of milliseconds, or a date such as `2026-02-02T10:00:00Z` as the number of its
-    /// digits: one file has only one of both forms.
+    /// Milliseconds since 1970, of such a number or of a date as `2026-02-02T10:00:00Z`.
     private static func time(_ text: String) -> Int64? {
-        let digits = text.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        let isDate = text.hasSuffix("Z") && text.utf8.count == 20 && digits.count == 14
-        guard isDate || digits.count == text.utf8.count else { return nil }
-        return Int64(String(decoding: digits, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
+        let time = Timestamp.milliseconds(text) ?? Int64(text)
+        return time.flatMap { $0 > 0 ? $0 : nil }
     }
 }
 

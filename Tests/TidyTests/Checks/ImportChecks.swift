@@ -23,6 +23,7 @@ enum ImportChecks {
         "KeyValues": ["Causality", "Digests", "Records", "Redaction", "Resolution"],
         "Merging": ["Causality", "Digests", "Records", "Wire"],
         "Importing": ["Redaction"],
+        "Moving": ["Bytes", "Importing", "OneTimeCodes", "Redaction"],
         "Matching": [],
         "QRCodes": [],
     ]

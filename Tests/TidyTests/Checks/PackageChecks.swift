@@ -33,8 +33,8 @@ enum PackageChecks {
         (
             "Device",
             [
-                "Importing", "Agent", "Clipboards", "Prompting", "Running", "Editing", "SecItem",
-                "RPC", "KeychainFiles", "Daemon",
+                "Importing", "Moving", "Agent", "Clipboards", "Prompting", "Running", "Editing",
+                "SecItem", "RPC", "KeychainFiles", "Daemon",
             ]
         ),
         ("Products", ["Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore"]),

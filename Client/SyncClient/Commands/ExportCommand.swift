@@ -1,0 +1,150 @@
+internal import ArgumentParser
+internal import Glibc
+internal import KSAgent
+internal import KSBytes
+internal import KSDaemon
+internal import KSEveryday
+internal import KSFiles
+internal import KSMoving
+internal import KSRPC
+
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes the items of this keychain into a file of another program.",
+        discussion: """
+            The formats: keychain-sync holds everything, and sync-client import reads it back; \
+            bitwarden is Bitwarden's JSON; chrome, firefox, apple and keepassxc are the tables of \
+            these programs. The file is NOT encrypted: delete it when the other program has it.
+
+            The command names each entry and part that the format cannot hold. Where a format \
+            limits one file there are several, with numbers in their names. Only you can read \
+            them, and no file is replaced. Items of ThisDeviceOnly classes stay here.
+
+            The exit status is 0 only when everything is in the file.
+            """
+    )
+
+    /// Items in one answer of the daemon, each with its attachments and history.
+    private static let batchItems = 32
+
+    @Argument(help: "The file to write; it must not exist.")
+    var file: String
+
+    @Option(help: "keychain-sync, bitwarden, chrome, firefox, apple or keepassxc.")
+    var format: String
+
+    @Option(help: ArgumentHelp("Only the items that these words find.", valueName: "search"))
+    var only: String?
+
+    @Option(
+        help: """
+            A file with the passcode; - for standard input. Without it the command asks, if this \
+            device has a passcode.
+            """
+    )
+    var passcodeFile: String?
+
+    @OptionGroup
+    var answer: AnswerOptions
+
+    func validate() throws {
+        guard EntryFormat.named(format)?.write != nil else {
+            let known = EntryFormat.writableNames.joined(separator: ", ")
+            throw ValidationError("The value '\(format)' is no format: use one of \(known).")
+        }
+    }
+
+    func run() throws {
+        ProcessProtection.forbidMemoryReading()
+        var isAllHeld = true
+        try Console.run { isAllHeld = try export() }
+        if !isAllHeld { throw ExitCode(CommandFailure.Exit.other.rawValue) }
+    }
+
+    /// - Returns: whether everything is in the file.
+    private func export() throws -> Bool {
+        guard let write = EntryFormat.named(format)?.write else { return false }
+        let path = try FileInput.newFilePath(file)
+        guard unsafe access(path, F_OK) != 0 else { throw CommandFailure(code: .fileExists) }
+        try answer.home.refuseIfLocked()
+        try askPasscode()
+        var exported = try readItems()
+        var written = write(exported.entries, NewFiles.milliseconds)
+        for title in exported.bound {
+            exported.entries.append(Entry())
+            written.notes.append(EntryNote(exported.entries.count, title: title, .deviceOnly))
+        }
+        let paths: [String]
+        do throws(FileError) {
+            paths = try NewFiles.write(written.files, to: path)
+        } catch .system(errno: EEXIST) {
+            throw CommandFailure(code: .fileExists)
+        } catch {
+            let why = AgentError.words(errno: error.number)
+            throw CommandFailure.diskTrouble("The file cannot be written (\(why)): \(path)")
+        }
+        show(exported.entries.count, written, paths)
+        return !written.notes.hasLoss
+    }
+
+    /// Whoever sits at an unlocked device cannot take everything away without the passcode.
+    private func askPasscode() throws {
+        guard try answer.home.call(GetLockStatus()).passcode else { return }
+        let passcode = try PromptedSecret.passcode.read(file: passcodeFile, isNew: false)
+        _ = try answer.home.call(UnlockDevice(passcode: passcode))
+    }
+
+    private func readItems() throws -> ExportedItems {
+        var list = ListItems()
+        list.words = only
+        list.leavesOutNear = true
+        let items = try answer.home.call(list).items
+        let line = ProgressLine()
+        defer { line.clear() }
+        var exported = ExportedItems()
+        for start in stride(from: 0, to: items.count, by: Self.batchItems) {
+            let end = min(start + Self.batchItems, items.count)
+            let references = items[start..<end].map(\.reference)
+            let part = try answer.home.call(ExportItems(references))
+            exported.entries += part.entries
+            exported.bound += part.bound
+            line.show(
+                AgentProgress(
+                    done: UInt64(end),
+                    total: UInt64(items.count),
+                    text: "Reading items"
+                )
+            )
+        }
+        return exported
+    }
+
+    private func show(_ count: Int, _ written: WrittenEntries, _ paths: [String]) {
+        for note in written.notes { Console.warn(note.sentence) }
+        for unheld in written.unheld {
+            Console.warn(EntryLines.sentence(unheld, format: format))
+        }
+        let held = count - written.leftOutCount
+        let json: AgentValue = [
+            "format": .string(format), "files": .array(paths.map { .string($0) }),
+            "entries": .integer(Int64(count)), "held": .integer(Int64(held)),
+            "leftOut": .integer(Int64(written.leftOutCount)),
+            "notes": EntryNoteLines.json(written.notes),
+            "neverHeld": .array(
+                written.unheld.map { unheld in
+                    .dictionary([
+                        "part": .string(unheld.part), "entries": .integer(Int64(unheld.count)),
+                    ])
+                }
+            ),
+        ]
+        let files = paths.map(\.printable).joined(separator: ", ")
+        let lines =
+            ["Exported \(held) of \(counted(count, "item")): \(files)"]
+            + [EntryLines.leftOut(written.notes), EntryLines.partly(written.notes)]
+            .compactMap(\.self)
+            + ["The file is not encrypted: delete it when the other program has it."]
+        answer.say(lines, json: json)
+    }
+}

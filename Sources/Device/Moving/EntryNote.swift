@@ -1,0 +1,190 @@
+internal import KSRedaction
+
+/// What a reader did not understand of an entry, or a writer's format cannot hold.
+package struct EntryNote: Hashable, Sendable, Codable {
+    /// `--json` shows the raw values; they are stable and contain no user data.
+    package enum Reason: String, CaseIterable, Sendable, Codable {
+        // Of a whole entry.
+        case noEntry = "no_entry"
+        case unknownType = "unknown_type"
+        case typeNotHeld = "type_not_held"
+        case inTrash = "in_trash"
+        case noPassword = "no_password"
+        case noAddress = "no_address"
+        case noName = "no_name"
+        case notText = "not_text"
+        case tooLong = "too_long"
+        case sameLogin = "same_login"
+        case row = "row"
+        case tooLarge = "too_large"
+        case taken
+        case deviceOnly = "device_only"
+        // Of a part.
+        case partNotHeld = "not_held"
+        case wrongType = "wrong_type"
+        case unknownMember = "unknown_member"
+        case passkey
+        case noHistory = "no_history"
+        case beyondHistory = "beyond_history"
+        case itemFull = "item_full"
+        case present
+        // Of a part that is held in another form.
+        case otherForm = "other_form"
+        case renamed
+
+        /// Whether the whole entry is left out.
+        package var isOfEntry: Bool {
+            switch self {
+            case .noEntry, .unknownType, .typeNotHeld, .inTrash, .noPassword, .noAddress, .noName,
+                .notText, .tooLong, .sameLogin, .row, .tooLarge, .taken, .deviceOnly:
+                true
+            case .partNotHeld, .wrongType, .unknownMember, .passkey, .noHistory, .beyondHistory,
+                .itemFull, .present, .otherForm, .renamed:
+                false
+            }
+        }
+
+        /// Whether something of the entry is missing afterwards.
+        package var isLoss: Bool {
+            switch self {
+            case .otherForm, .renamed: false
+            default: true
+            }
+        }
+    }
+
+    /// The entry's place in its file, from 1.
+    package var entry: Int
+    package var title: String
+    /// The part that it is about, such as `field "pin"`; empty for the whole entry.
+    package var part: String
+    package var reason: Reason
+    /// The rest of the sentence, where the reason alone does not say it.
+    package var detail: String
+
+    package init(
+        _ entry: Int,
+        title: String,
+        part: String = "",
+        _ reason: Reason,
+        detail: String = ""
+    ) {
+        (self.entry, self.title, self.part) = (entry, title, part)
+        (self.reason, self.detail) = (reason, detail)
+    }
+
+    /// One sentence for the user.
+    package var sentence: String {
+        let name = title.isEmpty ? "" : " (\(title))"
+        let outcome = reason.isOfEntry ? "left out: " : ""
+        return "Entry \(entry)\(name): \(outcome)\(text)."
+    }
+
+    private var text: String {
+        switch reason {
+        case .noEntry: "it is no entry"
+        case .unknownType: "it is of a type that is not known here\(detail)"
+        case .typeNotHeld: "this format does not hold the type \(detail)"
+        case .inTrash: "it is in the trash"
+        case .noPassword: "it has no password"
+        case .noAddress: "it has no web address"
+        case .noName: "it has neither a title nor an address"
+        case .notText: "its password is no text"
+        case .tooLong: "\(detail)"
+        case .sameLogin: "another entry has the same address and user name, which here are one"
+        case .row: detail
+        case .tooLarge: "it is larger than an item may be"
+        case .taken: "an item that stays on this device has its site and user name"
+        case .deviceOnly: "it never leaves this device (ThisDeviceOnly)"
+        case .partNotHeld: "not held: \(part)\(detail)"
+        case .wrongType: "not taken: \(part), which is of another type than expected"
+        case .unknownMember: "not taken: \(part), which is not known here"
+        case .passkey: "not taken: the passkey, which no program signs with here"
+        case .noHistory: "not taken: \(part), since without an account there is no history"
+        case .beyondHistory: "not taken: \(part), for which the history has no room"
+        case .itemFull: "not taken: \(part): \(detail)"
+        case .present: "not taken: \(part): the present one stays"
+        case .otherForm: "\(part) \(detail)"
+        case .renamed: "\(part) is called \(detail)"
+        }
+    }
+}
+
+extension EntryNote: Redacted {
+    package var shownPart: String { "\(entry), \(reason.rawValue)" }
+}
+
+/// Gathers the notes about one entry after the other.
+struct NoteList {
+    private(set) var notes: [EntryNote] = []
+    /// The entry that notes are about.
+    private var entry = 0
+    private var title = ""
+
+    mutating func begin(_ entry: Int, _ title: String) {
+        (self.entry, self.title) = (entry, title)
+    }
+
+    mutating func rename(_ title: String) { self.title = title }
+
+    mutating func add(_ reason: EntryNote.Reason, _ part: String = "", _ detail: String = "") {
+        notes.append(EntryNote(entry, title: title, part: part, reason, detail: detail))
+    }
+
+    mutating func add(_ note: EntryNote) { notes.append(note) }
+}
+
+/// What a reader made of a file.
+package struct ReadEntries: Sendable {
+    package var format: String
+    package var entries: [Entry] = []
+    /// The place of each entry in the file, from 1.
+    package var numbers: [Int] = []
+    /// In the order of the file.
+    package var notes: [EntryNote] = []
+    /// The entries of the file, with those left out.
+    package var count = 0
+
+    package init(format: String) { self.format = format }
+
+    /// The entries of the file of which nothing was taken.
+    package var leftOutCount: Int { notes.leftOutCount }
+
+    package mutating func append(_ entry: Entry, number: Int) {
+        entries.append(entry)
+        numbers.append(number)
+    }
+}
+
+/// What a writer made of entries.
+package struct WrittenEntries: Sendable {
+    /// The contents of the files: several where a format limits one.
+    package var files: [[UInt8]] = []
+    package var notes: [EntryNote] = []
+    /// What no entry of the format has, such as its times, with how many entries have it.
+    package var unheld: [UnheldPart] = []
+
+    package init() {}
+
+    package var leftOutCount: Int { notes.leftOutCount }
+}
+
+/// A part that a format never holds.
+package struct UnheldPart: Hashable, Sendable {
+    package let part: String
+    /// The entries that have it.
+    package let count: Int
+
+    package init(_ part: String, _ count: Int) { (self.part, self.count) = (part, count) }
+}
+
+extension [EntryNote] {
+    /// The entries that are left out as a whole.
+    package var leftOutCount: Int { Set(filter(\.reason.isOfEntry).map(\.entry)).count }
+
+    /// Whether something is missing afterwards.
+    package var hasLoss: Bool { contains(where: \.reason.isLoss) }
+}
+
+extension ReadEntries: Redacted {}
+extension WrittenEntries: Redacted {}

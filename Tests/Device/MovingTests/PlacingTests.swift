@@ -1,0 +1,70 @@
+import KSMoving
+import KSTestSupport
+import Testing
+
+/// The places of entries in a keychain.
+struct PlacingTests {
+    private func login(_ title: String, _ address: String, _ password: String) -> Entry {
+        var entry = Entry()
+        (entry.title, entry.userName, entry.secret) = (title, "kim", Array(password.utf8))
+        entry.addresses = [.init(address)]
+        return entry
+    }
+
+    private func placed(_ entries: [Entry]) -> [Entry] {
+        var read = ReadEntries(format: "test")
+        for (index, entry) in entries.enumerated() { read.append(entry, number: index + 1) }
+        return EntryPlacing(read).entries
+    }
+
+    @Test
+    func `a login at a site is an internet password, and keeps its path as an address`() {
+        let entries = placed([
+            login("A", "https://a.example:8443", "1"), login("B", "b.example/login", "2"),
+            login("C", "android://x@com.example", "3"),
+        ])
+        #expect(entries.map(\.itemClass) == ["inet", "inet", "genp"])
+        #expect(entries.map(\.place) == ["a.example", "b.example", "C"])
+        #expect(entries.map { $0.addresses.count } == [0, 1, 1])
+        #expect(entries[0].links.map(\.text) == ["https://a.example:8443"])
+    }
+
+    /// Two logins of one site and user stay two, in whichever order the file has them.
+    @Test(arguments: 1...10)
+    func `logins of one site and user stay apart, whatever their order is`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let entries = [
+            login("One", "https://a.example/one", "1"), login("Two", "https://a.example/two", "2"),
+            login("Two", "https://a.example/three", "3"),
+        ]
+        func places(_ entries: [Entry]) -> Set<[String]> {
+            Set(placed(entries).map { [$0.itemClass ?? "", $0.place, $0.title] })
+        }
+        let expected = places(entries)
+        #expect(expected.count == 3)
+        #expect(places(entries.shuffled(using: &generator)) == expected)
+        // Twice the same is one.
+        let twice = placed([entries[0], entries[0]])
+        #expect(twice[0] == twice[1])
+    }
+
+    @Test
+    func `names that no item can have are changed, and the change is named`() {
+        var entry = login("A", "not an address", "1")
+        entry.fields = [
+            .init("password", text: "x"), .init("same", text: "1"), .init("same", text: "2"),
+            .init("", text: "3"), .init("tab\tname", text: "4"),
+        ]
+        entry.tags = ["a\u{0}b", ""]
+        var read = ReadEntries(format: "test")
+        read.append(entry, number: 7)
+        let placing = EntryPlacing(read)
+        #expect(
+            placing.entries[0].fields.map(\.name)
+                == ["password (field)", "same", "same 2", "field", "tab name", "address"]
+        )
+        #expect(placing.entries[0].tags == ["a b"])
+        #expect(placing.notes.count == 5 && placing.notes.allSatisfy { $0.entry == 7 })
+        #expect(!placing.notes.hasLoss)
+    }
+}

@@ -1,0 +1,144 @@
+import KSMoving
+import KSTestSupport
+import Testing
+
+/// What a writer writes and its reader reads back.
+struct RoundTripTests {
+    private static let time: Int64 = 1_795_842_602_000
+
+    private func format(_ name: String) throws -> EntryFormat {
+        try #require(EntryFormat.named(name))
+    }
+
+    private func written(_ entries: [Entry], _ name: String) throws -> WrittenEntries {
+        let write = try #require(try format(name).write)
+        return write(entries, Self.time)
+    }
+
+    /// Our own file has everything: what is read back is what was written, to the byte.
+    @Test(arguments: 1...20)
+    func `our own file gives every entry back as it was`(seed: UInt64) throws {
+        var maker = EntryMaker(seed: seed)
+        var entries = maker.entries(60)
+        for index in entries.indices where maker.chance(30) {
+            entries[index].itemClass = "genp"
+            entries[index].place = "service \(index)"
+            entries[index].isSynced = maker.chance(50)
+            entries[index].realm = maker.chance(50) ? "" : "realm"
+            entries[index].secret = [0xFF, 0, 1]
+            var attribute = Entry.Attribute("gena")
+            attribute.data = [1, 2, 255]
+            entries[index].attributes = [attribute]
+            entries[index].history.append(
+                .init("field", name: "old", kind: "secret", value: [0xFE], time: nil)
+            )
+        }
+        let file = try written(entries, "keychain-sync")
+        #expect(file.notes.isEmpty && file.files.count == 1)
+        let read = try EntryFormat.readFile(file.files[0])
+        #expect(read.format == "keychain-sync" && read.notes.isEmpty)
+        #expect(read.entries == entries)
+        #expect(try written(read.entries, "keychain-sync").files == file.files)
+    }
+
+    /// Of every entry each part comes back, or is in the report; both are counted.
+    @Test(arguments: 1...20)
+    func `Bitwarden's file gives back what it holds, and the rest is named`(seed: UInt64) throws {
+        var maker = EntryMaker(seed: seed)
+        let entries = maker.entries(60)
+        let file = try written(entries, "bitwarden")
+        let read = try EntryFormat.readFile(file.files[0])
+        #expect(read.format == "bitwarden" && read.notes.isEmpty && read.count == entries.count)
+        var (held, named) = (0, 0)
+        for (index, pair) in zip(entries, read.entries).enumerated() {
+            let notes = file.notes.filter { $0.entry == index + 1 }
+            let (before, after) = pair
+            #expect(before.title == after.title && before.note == after.note || !notes.isEmpty)
+            func compare<Part: Equatable>(_ one: Part, _ other: Part, _ name: String) {
+                if one == other {
+                    held += 1
+                } else if notes.isEmpty {
+                    Issue.record("\(name) of entry \(index + 1) is lost without a word")
+                } else {
+                    named += 1
+                }
+            }
+            compare(before.type, after.type, "type")
+            compare(before.userName, after.userName, "user name")
+            compare(before.secret ?? [], after.secret ?? [], "secret")
+            compare(before.note, after.note, "note")
+            compare(before.isFavorite, after.isFavorite, "favorite")
+            compare(before.tags, after.tags, "tags")
+            compare(before.addresses, after.addresses, "addresses")
+            compare(before.fields, after.fields, "fields")
+            compare(before.created, after.created, "creation")
+            compare(before.changed, after.changed, "change")
+            compare(before.history, after.history, "history")
+        }
+        #expect(held > 400 && named > 20, "\(held) held, \(named) named")
+        // Nothing is lost on the second way: what was read is held whole.
+        let again = try written(read.entries, "bitwarden")
+        #expect(try EntryFormat.readFile(again.files[0]).entries.count == read.entries.count)
+    }
+
+    @Test(arguments: ["chrome", "firefox", "apple", "keepassxc"], 1...5)
+    func `a table gives back each login, or names it`(name: String, seed: UInt64) throws {
+        var maker = EntryMaker(seed: seed)
+        let entries = maker.entries(80)
+        let file = try written(entries, name)
+        #expect(file.files.count == 1)
+        let read = try EntryFormat.readFile(file.files[0])
+        #expect(read.format == name)
+        let leftOut = Set(file.notes.filter(\.reason.isOfEntry).map(\.entry))
+        // What KeePassXC holds as a row without a password is no login to a reader.
+        let rows = entries.count - leftOut.count
+        #expect(read.count == rows, "\(read.count) rows of \(rows)")
+        for (index, entry) in entries.enumerated() where !leftOut.contains(index + 1) {
+            guard entry.secret?.isEmpty == false, entry.type != "note" else { continue }
+            let found = read.entries.first {
+                $0.secret == entry.secret && $0.userName == entry.userName
+            }
+            #expect(found != nil, "entry \(index + 1) of \(name)")
+            if name != "firefox", let found { #expect(found.title == entry.title) }
+            if name != "firefox", let found { #expect(found.note.hasPrefix(entry.note)) }
+            if name == "firefox", entry.changed != nil { #expect(found?.changed == entry.changed) }
+        }
+        #expect((leftOut.count > 5 || name == "keepassxc") && rows > 5)
+    }
+
+    @Test
+    func `Chrome's file is split at its rows, and what it refuses is named`() throws {
+        var entries: [Entry] = []
+        for number in 1...3010 {
+            var entry = Entry()
+            entry.title = "t\(number)"
+            entry.addresses = [.init("https://a\(number).example")]
+            entry.secret = Array("p\(number)".utf8)
+            entries.append(entry)
+        }
+        entries[1].note = String(repeating: "n", count: 1001)
+        entries[3].addresses = entries[2].addresses
+        let file = try written(entries, "chrome")
+        let rows = try file.files.map { try EntryFormat.readFile($0).count }
+        #expect(rows == [3000, 8])
+        #expect(file.notes.map(\.entry) == [2, 4])
+        #expect(file.notes.map(\.reason) == [.tooLong, .sameLogin])
+    }
+
+    @Test
+    func `Firefox's file keeps an empty realm apart from none, and ends without a line`() throws {
+        var first = Entry()
+        first.addresses = [.init("https://a.example")]
+        (first.secret, first.userName, first.realm) = (Array("one".utf8), "kim", "")
+        var second = first
+        (second.secret, second.realm, second.changed) = (Array("two".utf8), nil, 5000)
+        let file = try written([first, second], "firefox")
+        let texts = file.files.map { String(decoding: $0, as: UTF8.self) }
+        // Logins of equal address and user name stand in files of their own.
+        #expect(texts.count == 2)
+        #expect(texts[0].contains("\"kim\",\"one\",\"\",,\"{"))
+        #expect(texts[1].contains("\"kim\",\"two\",,\"\",\"{"))
+        #expect(texts[1].hasSuffix("\"5000\",\"5000\",\"5000\""))
+        #expect(texts[0].hasSuffix("\"\(Self.time)\""))
+    }
+}

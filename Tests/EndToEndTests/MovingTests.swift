@@ -1,0 +1,185 @@
+import Foundation
+import KSTestPrograms
+import Testing
+
+extension EndToEndTests {
+    /// Files of entries, in and out of the keychain.
+    struct MovingTests {
+        private static func vault(
+            password: String = "pw-1",
+            revised: String = "2025-01-01T00:00:00.000Z"
+        ) -> String {
+            #"""
+            {"encrypted":false,"folders":[{"id":"f","name":"Work"}],"items":[
+             {"type":1,"name":"Mail","folderId":"f","favorite":true,"notes":"first",
+              "fields":[{"name":"pin","value":"hidden-4711","type":1}],
+              "login":{"username":"ann","password":"\#(password)","totp":"JBSWY3DPEHPK3PXP",
+               "uris":[{"match":null,"uri":"https://mail.example"},
+                {"match":3,"uri":"https://two.example/x"}]},
+              "passwordHistory":[{"lastUsedDate":"2024-01-01T00:00:00Z","password":"pw-0"}],
+              "creationDate":"2023-01-01T00:00:00.000Z","revisionDate":"\#(revised)"},
+             {"type":2,"name":"House","notes":"the boiler","secureNote":{"type":0}},
+             {"type":3,"name":"Bank card","card":{"number":"4111","expMonth":"5","expYear":"2027"}}
+            ]}
+            """#
+        }
+
+        @Test
+        func `a vault comes in whole on two devices, and the second time changes nothing`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                let file = try world.write(Self.vault(), to: "vault.json")
+                let dry = try await laptop.client("import", file, "--dry-run")
+                #expect(dry.status == 0, "\(dry)")
+                #expect(dry.output.contains("3 entries: 3 would be added"), "\(dry)")
+                #expect(try await laptop.run(["list"]).output.isEmpty)
+                let first = try await laptop.client("import", file)
+                #expect(first.status == 0 && first.errors.isEmpty, "\(first)")
+                #expect(first.output.contains("3 entries: 3 added, 0 changed, 0 were"), "\(first)")
+                let again = try await laptop.client("import", file)
+                #expect(again.status == 0, "\(again)")
+                #expect(again.output.contains("0 added, 0 changed, 3 were there"), "\(again)")
+                for device in [laptop, phone] {
+                    #expect(try await device.client("sync").status == 0)
+                    let mail = try await device.item("Mail")
+                    #expect(mail.password == "pw-1" && mail.note == "first")
+                    #expect(mail.tags == ["Work"] && mail.favorite)
+                    #expect(mail.addresses.map(\.match) == ["exact"])
+                    #expect(mail.fields.map(\.name) == ["one-time code", "pin"])
+                    let history = try await device.keychain("history", "Mail", "--secrets")
+                    #expect(history.output.contains("pw-0"), "\(history)")
+                    #expect(try await device.item("House").password == "the boiler")
+                }
+            }
+        }
+
+        /// The file's own time decides, and `--prefer` decides otherwise.
+        @Test
+        func `of two values the newer one is current, and the other is in the history`()
+            async throws
+        {
+            try await World.withDevices("laptop") { world, devices in
+                let device = devices[0]
+                func take(_ password: String, _ revised: String, _ more: String...) async throws {
+                    let text = Self.vault(password: password, revised: revised)
+                    let file = try world.write(text, to: "vault.json")
+                    let result = try await device.start("sync-client", ["import", file] + more)
+                        .result()
+                    #expect(result.status == 0, "\(result)")
+                }
+                func password() async throws -> String? { try await device.item("Mail").password }
+                try await take("pw-1", "2025-01-01T00:00:00Z")
+                try await take("pw-2", "2025-02-01T00:00:00Z")
+                #expect(try await password() == "pw-2")
+                try await take("pw-old", "2024-02-01T00:00:00Z")
+                #expect(try await password() == "pw-2")
+                try await take("pw-file", "2024-02-01T00:00:00Z", "--prefer", "file")
+                #expect(try await password() == "pw-file")
+                try await take("pw-new", "2026-02-01T00:00:00Z", "--prefer", "present")
+                #expect(try await password() == "pw-file")
+                let history = try await device.keychain("history", "Mail", "--secrets").output
+                for value in ["pw-0", "pw-1", "pw-2", "pw-old", "pw-new"] {
+                    #expect(history.contains(value), "\(value): \(history)")
+                }
+                // What a person changes here is newer than the file.
+                let typed = try world.write("typed\n", to: "typed")
+                try await device.expect(["edit", "Mail", "--password-file", typed])
+                try await take("pw-3", "2026-03-01T00:00:00Z")
+                #expect(try await password() == "typed")
+            }
+        }
+
+        @Test
+        func `our own file moves everything into another keychain`() async throws {
+            try await World.with { world in
+                let (one, two) = (world.device("one"), world.device("two"))
+                try await one.startDaemon()
+                try await two.startDaemon()
+                let vault = try world.write(Self.vault(), to: "vault.json")
+                #expect(try await one.client("import", vault).status == 1)
+                let attached = try world.write("bytes\n", to: "contract.txt")
+                try await one.expect(["attach", "Mail", attached])
+                let (first, second) = (world.path("first.json"), world.path("second.json"))
+                let out = try await one.client("export", first, "--format", "keychain-sync")
+                #expect(out.status == 0, "\(out)")
+                #expect(out.output.contains("Exported 3 of 3 items"), "\(out)")
+                let mode = try FileManager.default.attributesOfItem(atPath: first)
+                #expect(mode[.posixPermissions] as? Int == 0o600)
+                #expect(try await two.client("import", first).status == 0)
+                #expect(
+                    try await two.client("export", second, "--format", "keychain-sync").status == 0
+                )
+                // The lines of the items, in any order.
+                func items(_ path: String) throws -> Set<String> {
+                    let text = try String(contentsOfFile: path, encoding: .utf8)
+                    let lines = text.split(separator: "\n").filter { $0.hasPrefix("  {") }
+                    return Set(lines.map { $0.hasSuffix(",") ? String($0.dropLast()) : String($0) })
+                }
+                #expect(try items(first) == items(second))
+                // Back into the first one it changes nothing.
+                let back = try await one.client("import", second)
+                #expect(back.output.contains("0 added, 0 changed, 3 were there"), "\(back)")
+            }
+        }
+
+        @Test
+        func `an export replaces nothing, leaves nothing behind, and needs the passcode`()
+            async throws
+        {
+            try await World.withDevice { world, device in
+                let vault = try world.write(Self.vault(), to: "vault.json")
+                _ = try await device.client("import", vault)
+                let there = try world.write("mine", to: "there.csv")
+                let refused = try await device.client("export", there, "--format", "chrome")
+                #expect(refused.status == 64, "\(refused)")
+                #expect(try String(contentsOfFile: there, encoding: .utf8) == "mine")
+                let file = world.path("out.csv")
+                let chrome = try await device.client("export", file, "--format", "chrome")
+                #expect(chrome.status == 1, "\(chrome)")
+                #expect(chrome.errors.contains("(Bank card): left out"), "\(chrome)")
+                #expect(chrome.errors.contains("not held: the field pin"), "\(chrome)")
+                #expect(!chrome.errors.contains("hidden-4711"), "\(chrome)")
+                let passcode = try world.write("2580\n", to: "passcode")
+                let wrong = try world.write("1111\n", to: "wrong")
+                let set = try await device.client("passcode", "--passcode-file", passcode)
+                #expect(set.status == 0, "\(set)")
+                let next = world.path("next.json")
+                let export = ["export", next, "--format", "keychain-sync", "--passcode-file"]
+                for (answer, status) in [(wrong, false), (passcode, true)] {
+                    let run = try await device.start("sync-client", export + [answer]).result()
+                    #expect((run.status == 0) == status, "\(run)")
+                    #expect(FileManager.default.fileExists(atPath: next) == status)
+                }
+                try FileManager.default.removeItem(atPath: next)
+                #expect(try await device.client("lock").status == 0)
+                let locked = try await device.start("sync-client", export + [passcode]).result()
+                #expect(locked.status != 0, "\(locked)")
+                #expect(!FileManager.default.fileExists(atPath: next))
+            }
+        }
+
+        @Test
+        func `a file becomes another program's without a keychain`() async throws {
+            try await World.withDevice { world, device in
+                let vault = try world.write(Self.vault(), to: "vault.json")
+                let file = world.path("out.csv")
+                let result = try await device.keychain(
+                    "convert",
+                    vault,
+                    file,
+                    "--format",
+                    "keepassxc"
+                )
+                #expect(result.status == 1, "\(result)")
+                #expect(result.output.contains("3 of 3 from bitwarden to keepassxc"), "\(result)")
+                let text = try String(contentsOfFile: file, encoding: .utf8)
+                #expect(text.contains("\"Root/Work\",\"Mail\",\"ann\",\"pw-1\""), "\(text)")
+                #expect(try await device.run(["list"]).output.isEmpty)
+                let again = try await device.keychain("convert", vault, file, "--format", "apple")
+                #expect(again.status == 1 && again.errors.contains("there already"), "\(again)")
+            }
+        }
+    }
+}
