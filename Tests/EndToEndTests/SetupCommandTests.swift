@@ -205,6 +205,8 @@ extension EndToEndTests {
                 try #require(kit.contains(earlier))
                 let file = try world.write(kit, to: "earlier kit")
                 let phone = world.device("phone")
+                // Its daemon derives keys as that of the laptop does.
+                try await phone.startDaemon()
                 let options = ["login", "--kit", file, "--device", "phone", "--no-passcode"]
                 let dialog = try Dialog(phone, in: world, options)
                 try await dialog.answer("Server's address [\(earlier)]:", world.server.url)

@@ -62,7 +62,7 @@ package struct DeviceLoss: AgentCoded, Codable, Equatable {
             parts.append("\(countedEntries(deleted)) that other devices have deleted")
         }
         if isUnconfirmed {
-            parts.append("the rest too, unless the server has it, which it did not confirm now")
+            parts.append("whatever the server does not have (it did not confirm now what it has)")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
