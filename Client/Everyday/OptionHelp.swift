@@ -118,7 +118,7 @@ extension EverydayCommand {
         "convert": [
             OptionHelp(
                 "--format FORMAT",
-                "keychain-sync, bitwarden, chrome, firefox, apple or keepassxc."
+                "keychain-sync, bitwarden, chrome, firefox, apple, keepassxc"
             ),
             OptionHelp("--from FORMAT", "Whose export it is; otherwise its content says it."),
         ],

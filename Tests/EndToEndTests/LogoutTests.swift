@@ -76,6 +76,7 @@ extension EndToEndTests {
                     left.output == """
                         Logged out of \(World.account); phone has no account now.
                         Items and values removed: 2.
+                        The account has them: sync-client login brings them back.
 
                         """
                 )

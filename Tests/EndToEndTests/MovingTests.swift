@@ -50,7 +50,32 @@ extension EndToEndTests {
                     #expect(mail.fields.map(\.name) == ["one-time code", "pin"])
                     let history = try await device.keychain("history", "Mail", "--secrets")
                     #expect(history.output.contains("pw-0"), "\(history)")
+                    // The mark with the file's time is nothing for people.
+                    #expect(!history.output.contains("source"), "\(history)")
                     #expect(try await device.item("House").password == "the boiler")
+                }
+            }
+        }
+
+        @Test
+        func `without a history no value that is present is lost`() async throws {
+            try await World.withDevice { world, device in
+                let file = try world.write(Self.vault(), to: "vault.json")
+                #expect(try await device.client("import", file).status == 0)
+                try await device.expect([
+                    "edit", "Mail", "--set", "note=my own", "--set", "pin=mine", "--yes",
+                ])
+                let later = Self.vault(password: "pw-2", revised: "2035-01-01T00:00:00.000Z")
+                let newer = try world.write(later, to: "newer.json")
+                for options in [[], ["--prefer", "file"]] as [[String]] {
+                    let line = ["import", newer] + options
+                    let result = try await device.start("sync-client", line).result()
+                    #expect(result.status == 1, "\(result)")
+                    #expect(result.errors.contains("the note"), "\(result)")
+                    let mail = try await device.item("Mail")
+                    #expect(mail.note == "my own" && mail.password == "pw-2", "\(mail)")
+                    let shown = try await device.run(["show", "Mail", "--secrets"]).output
+                    #expect(shown.contains("mine") && shown.contains("pw-1"), "\(shown)")
                 }
             }
         }

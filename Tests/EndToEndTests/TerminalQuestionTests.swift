@@ -51,7 +51,8 @@ extension EndToEndTests {
         func `restore asks whether to bring back what the account has deleted`() async throws {
             try await World.withDevices("laptop") { world, devices in
                 let laptop = devices[0]
-                let passphrase = ["--passphrase-file", try world.write("a b c\n", to: "phrase")]
+                let phrase = try world.write("a b c d e f\n", to: "phrase")
+                let passphrase = ["--passphrase-file", phrase]
                 for service in ["a", "b"] { try await laptop.save(service, "one") }
                 let file = world.path("backup")
                 let backup = try await laptop.start("sync-client", ["backup", file] + passphrase)

@@ -34,7 +34,7 @@ struct EntryImport {
         let placing = EntryPlacing(read)
         var taken = TakenEntries()
         taken.notes = placing.notes
-        // The daemon takes the newer value unless it is told otherwise.
+        // The daemon takes the newer value unless the call says otherwise.
         let prefer = prefer == "newer" ? nil : prefer
         try send(placing, &taken, prefer: prefer, dryRun: dryRun)
         taken.notes.sort { $0.entry < $1.entry }

@@ -65,6 +65,9 @@ struct ExportCommand: ParsableCommand {
     /// - Returns: whether everything is in the file.
     private func export() throws -> Bool {
         guard let write = EntryFormat.named(format)?.write else { return false }
+        guard file != "-" else {
+            throw CommandFailure.usage("Name a file: an export does not go to standard output.")
+        }
         let path = try FileInput.newFilePath(file)
         guard unsafe access(path, F_OK) != 0 else { throw CommandFailure(code: .fileExists) }
         try answer.home.refuseIfLocked()
@@ -88,7 +91,7 @@ struct ExportCommand: ParsableCommand {
         return !written.notes.hasLoss
     }
 
-    /// Whoever sits at an unlocked device cannot take everything away without the passcode.
+    /// A passer-by at an unlocked device cannot take everything away without the passcode.
     private func askPasscode() throws {
         guard try answer.home.call(GetLockStatus()).passcode else { return }
         let passcode = try PromptedSecret.passcode.read(file: passcodeFile, isNew: false)

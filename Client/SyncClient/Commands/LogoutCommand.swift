@@ -38,6 +38,9 @@ struct LogoutCommand: ClientCommand {
         )
         Console.say("Logged out of \(left.account); \(left.device) has no account now.")
         Console.say("Items and values \(keepItems ? "kept" : "removed"): \(left.entries).")
+        if !keepItems, left.entries > left.unsent {
+            Console.say("The account has them: sync-client login brings them back.")
+        }
         guard left.unsent > 0 else { return }
         if keepItems {
             Console.say("Items and values with changes that are not on the server: \(left.unsent).")

@@ -1,3 +1,4 @@
+internal import Foundation
 package import KSDigests
 package import KSMerging
 package import KSRecords
@@ -75,15 +76,24 @@ package final class PostgreSQLCopy: CopyTarget {
     /// and then looks for servers: one of them sees the other.
     /// - Returns: whether the store has no accounts.
     private static func begin(on connection: DatabaseConnection) throws -> Bool {
-        let answers = try connection.run([
-            Statement("BEGIN ISOLATION LEVEL READ COMMITTED"), .liftLimits, .lockForCopy, .uses,
+        _ = try connection.run([
+            Statement("BEGIN ISOLATION LEVEL READ COMMITTED"), .liftLimits,
         ])
-        guard let uses = answers[3].first, try answers[2].first?.boolean(0) == true,
+        guard try isLocked(by: connection), let uses = try connection.run([.uses])[0].first,
             try !uses.boolean(1)
         else { throw StoreError.inUse }
         // A server that has not said so for a while can write nothing from now on.
         _ = try connection.run([.lockTables])
         return try connection.run([.uses])[0].first?.boolean(0) == false
+    }
+
+    /// Takes the lock of copies; the database needs a moment to notice that another copy has ended.
+    private static func isLocked(by connection: DatabaseConnection) throws -> Bool {
+        for attempt in 0..<20 {
+            if attempt > 0 { Thread.sleep(forTimeInterval: 0.1) }
+            if try connection.run([.lockForCopy])[0].first?.boolean(0) == true { return true }
+        }
+        return false
     }
 
     private func run(_ statements: Statement...) throws(StoreError) -> [Rows] {

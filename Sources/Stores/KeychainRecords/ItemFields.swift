@@ -48,7 +48,7 @@ enum ItemFields {
         of state: RecordState
     ) -> [(name: ValueName, values: [StampedValue])] {
         state.names.compactMap { name in
-            guard name.kind == ValueName.Kind.extra else { return nil }
+            guard name.kind == ValueName.Kind.extra, name != .source else { return nil }
             let values = state.conflictingValues(of: name)
             return values.isEmpty ? nil : (name, values)
         }

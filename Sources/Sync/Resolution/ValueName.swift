@@ -55,6 +55,10 @@ package struct ValueName: Hashable, Comparable, Sendable {
     /// The field that says of the values of a renamed item who had set them, and when.
     package static let origins = field("origins")
 
+    /// The mark of an item with the time of the file that it came from, and a digest of what that
+    /// gave: nothing that a person reads, so no history has it.
+    package static let source = ValueName(kind: Kind.extra, nameBytes: Array("msource".utf8))
+
     package static func field(_ name: String) -> ValueName {
         ValueName(kind: Kind.field, nameBytes: Array(name.utf8))
     }
@@ -86,7 +90,7 @@ package struct ValueName: Hashable, Comparable, Sendable {
     package var keepsHistory: Bool {
         switch self {
         case .secret, .note, .title, .writer: true
-        default: kind == Kind.extra
+        default: kind == Kind.extra && self != .source
         }
     }
 

@@ -37,7 +37,7 @@ package struct ImportEntries: HandledOnQueue, Codable {
 
 extension ImportEntries: Redacted {}
 
-/// What became of entries.
+/// The result of an import of entries.
 package struct TakenEntries: AgentCoded, Codable {
     package var added = 0
     /// There already, with all that the file has.

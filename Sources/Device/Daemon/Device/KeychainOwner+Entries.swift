@@ -234,9 +234,8 @@ extension KeychainOwner {
             if present[name] == value { continue }
             if present[name]?.isEmpty != false {
                 changes.set(name, value)
-            } else if isNewer {
+            } else if isNewer, keepsHistory || keep(name, of: before, &changes) {
                 changes.set(name, value)
-                if !keepsHistory, name == .secret { keep(before, &changes) }
             } else if known[name]?.contains(value) != true {
                 isKept = true
                 if keepsHistory {
@@ -292,18 +291,27 @@ extension KeychainOwner {
         }
     }
 
-    /// A secret without a history becomes a field, as where a new one is made.
-    private func keep(_ before: Item, _ changes: inout ItemChanges) {
-        guard let secret = before.secret, !secret.isEmpty else { return }
+    /// Keeps a value that is replaced where there is no history: a secret becomes a field, as where
+    /// a new one is made.
+    ///
+    /// - Returns: false for all other values, which nothing would keep, so that they stay; and for a
+    ///   secret of an item without room.
+    private func keep(
+        _ name: ValueName,
+        of before: Item,
+        _ changes: inout ItemChanges
+    ) -> Bool {
+        guard name == .secret, let secret = before.secret else { return false }
         var form = ItemForm()
         form.keep(secret, of: PersonalItem(before))
-        guard let field = form.fields?.first else { return }
+        guard let field = form.fields?.first else { return false }
         var edit = ItemEdit()
         let kind = ItemField.Kind(rawValue: field.kind ?? ItemField.Kind.secret.rawValue)
         edit.fields = [.init(ItemField(name: field.name, kind: kind, value: field.value))]
-        // An item that is full keeps no earlier secret.
-        guard let extras = try? edit.changes(of: PersonalItem(before)) else { return }
+        // An item that is full keeps the present secret.
+        guard let extras = try? edit.changes(of: PersonalItem(before)) else { return false }
         changes.extras.merge(extras) { $1 }
+        return true
     }
 
     /// Keeps what the item's source says of its time, where the file has made all of it.

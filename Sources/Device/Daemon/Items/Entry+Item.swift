@@ -108,8 +108,8 @@ extension Entry.Earlier {
                     }
                 }
                 let what = version.name == .title ? "title" : version.name == .note ? "note" : nil
-                // A value of a newer program is left out.
                 guard let what,
+                    // A value of a newer program is left out.
                     case .string(let text)? = try? AttributeValue(decoding: version.value)
                 else { return nil }
                 return Entry.Earlier(what, value: Array(text.utf8), time: time)
@@ -147,7 +147,7 @@ extension PersonalItem {
     ///
     /// It counts while nobody has changed the item since: then the file's time says how new the
     /// item is, not the time of the import.
-    static let sourceMark = ItemExtra.mark("source").valueName
+    static let sourceMark = ValueName.source
 
     /// When the item was changed, in milliseconds since 1970, by the file it came from if it is
     /// still as it was there.
