@@ -294,8 +294,8 @@ extension KeychainOwner {
     /// Keeps a value that is replaced where there is no history: a secret becomes a field, as where
     /// a new one is made.
     ///
-    /// - Returns: false for all other values, which nothing would keep, so that they stay; and for a
-    ///   secret of an item without room.
+    /// - Returns: false for all other values, which nothing would keep, so that they stay, and for
+    ///   a secret of an item without room.
     private func keep(
         _ name: ValueName,
         of before: Item,
