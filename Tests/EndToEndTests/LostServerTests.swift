@@ -144,7 +144,8 @@ extension EndToEndTests {
                 #expect(list.contains("\nfresh "), "\(list)")
                 let last = world.device("last")
                 try await last.startDaemon()
-                #expect(try await last.logIn().status == 0)
+                let joined = try await last.logIn()
+                #expect(joined.status == 0, "\(joined)")
                 #expect(try await faults(of: last) == [])
             }
         }
@@ -152,7 +153,12 @@ extension EndToEndTests {
         /// The revoked device got nothing that was written since, although the backup lists it.
         private func expectOut(_ stolen: Device) async throws {
             // On a busy machine the first answer may be late.
-            #expect(try await eventually { try await stolen.sync().status == 77 })
+            var said = try await stolen.sync()
+            let isOut = try await eventually {
+                said = try await stolen.sync()
+                return said.status == 77
+            }
+            #expect(isOut, "\(said)")
             for name in ["new", "of the new device", "unsent"] {
                 #expect(try await stolen.password(name) == nil, "\(name)")
             }
