@@ -53,7 +53,7 @@ package enum EntryLines {
             + " \(unheld.count == 1 ? "has" : "have")."
     }
 
-    /// The numbers of entries that are left out; nil if there are none.
+    /// The numbers of entries that are left out; nil without any.
     package static func leftOut(_ notes: [EntryNote]) -> String? {
         let numbers = Set(notes.filter(\.reason.isOfEntry).map(\.entry)).sorted()
         guard !numbers.isEmpty else { return nil }
@@ -62,7 +62,7 @@ package enum EntryLines {
         return "\(numbers.count) \(were) left out: \(shown)\(numbers.count > 50 ? ", …" : "")."
     }
 
-    /// How many entries are there only in part; nil if there are none.
+    /// How many entries are there only in part; nil without any.
     package static func partly(_ notes: [EntryNote]) -> String? {
         let whole = Set(notes.filter(\.reason.isOfEntry).map(\.entry))
         let parts = Set(notes.filter(\.reason.isLoss).map(\.entry)).subtracting(whole)

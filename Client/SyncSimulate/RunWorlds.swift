@@ -77,7 +77,7 @@ struct RunWorlds: ParsableCommand {
             takesBackIncrements, countsInRegister, insertsMovedElement, resetsByDifference, \
             replacesOtherType, trustsSetClock or returnsAsStranger.
             """,
-        transform: RunWorlds.bug(named:)
+        transform: { try RunWorlds.planted($0, "--bug") }
     )
     var bug: WorldSettings.PlantedBug?
 
@@ -88,7 +88,7 @@ struct RunWorlds: ParsableCommand {
             raisesVectorFirst, takesVectorEarly, sendsWithNewStamps, sendsWithoutHistory, \
             sendsEditsBeforeDeletions, leavesRevokedDeviceIn or pausesForEver.
             """,
-        transform: RunWorlds.restoreBug(named:)
+        transform: { try RunWorlds.planted($0, "--restore-bug") }
     )
     var restoreBug: RestoreBug?
 
@@ -98,7 +98,7 @@ struct RunWorlds: ParsableCommand {
             forgetsHorizon, forgetsAnswers, ignoresBatch, pushesRemovedBack, \
             forgetsUnsentEdits or forgetsStubs.
             """,
-        transform: RunWorlds.removalBug(named:)
+        transform: { try RunWorlds.planted($0, "--removal-bug") }
     )
     var removalBug: RemovalBug?
 
@@ -107,7 +107,7 @@ struct RunWorlds: ParsableCommand {
             A deliberate bug in what happens when nearly all items are deleted at once: \
             keepsNothing or asksNothing.
             """,
-        transform: RunWorlds.sweepBug(named:)
+        transform: { try RunWorlds.planted($0, "--sweep-bug") }
     )
     var sweepBug: SweepBug?
 
@@ -231,34 +231,14 @@ struct RunWorlds: ParsableCommand {
         if failures > 0 { throw ExitCode.failure }
     }
 
-    private static func bug(named name: String) throws -> WorldSettings.PlantedBug {
-        guard let bug = WorldSettings.PlantedBug(rawValue: name) else {
-            let names = WorldSettings.PlantedBug.allCases.map(\.rawValue)
-            throw ValidationError("--bug takes one of \(names.joined(separator: ", ")).")
-        }
-        return bug
-    }
-
-    private static func restoreBug(named name: String) throws -> RestoreBug {
-        guard let bug = RestoreBug(rawValue: name) else {
-            let names = RestoreBug.allCases.map(\.rawValue)
-            throw ValidationError("--restore-bug takes one of \(names.joined(separator: ", ")).")
-        }
-        return bug
-    }
-
-    private static func removalBug(named name: String) throws -> RemovalBug {
-        guard let bug = RemovalBug(rawValue: name) else {
-            let names = RemovalBug.allCases.map(\.rawValue)
-            throw ValidationError("--removal-bug takes one of \(names.joined(separator: ", ")).")
-        }
-        return bug
-    }
-
-    private static func sweepBug(named name: String) throws -> SweepBug {
-        guard let bug = SweepBug(rawValue: name) else {
-            let names = SweepBug.allCases.map(\.rawValue)
-            throw ValidationError("--sweep-bug takes one of \(names.joined(separator: ", ")).")
+    /// The deliberate bug of this name, as an option such as `--bug` gives it.
+    private static func planted<Bug: CaseIterable & RawRepresentable<String>>(
+        _ name: String,
+        _ option: String
+    ) throws -> Bug {
+        guard let bug = Bug(rawValue: name) else {
+            let names = Bug.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("\(option) takes one of \(names).")
         }
         return bug
     }

@@ -278,7 +278,7 @@ indirect enum JSONTree {
     case list([JSONTree])
     case object([Member])
 
-    /// The member of this name; null if there is none.
+    /// The member of this name; null without one.
     subscript(name: String) -> JSONTree {
         guard case .object(let members) = self else { return .null }
         return members.first { $0.name == name }?.value ?? .null

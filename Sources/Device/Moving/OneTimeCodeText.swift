@@ -2,10 +2,10 @@ internal import KSOneTimeCodes
 
 /// One-time codes in the forms of other programs.
 enum OneTimeCodeText {
-    /// A field with the code; hidden text where it is none that works here, so that nothing is
-    /// lost.
+    /// A field with the code.
+    ///
+    /// A code that does not work here is kept as hidden text.
     static func field(_ name: String, _ text: String, _ notes: inout NoteList) -> Entry.Field {
-        // A wrong code is kept as it is.
         if let url = url(text) { return .init(name, "otp", text: url) }
         notes.add(.otherForm, "the \(name)", "is no code that works here, and is kept as text")
         return .init(name, "secret", text: text)

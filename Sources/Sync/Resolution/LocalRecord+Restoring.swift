@@ -193,7 +193,7 @@ extension PendingEdit {
 }
 
 extension PendingEdit {
-    /// The stamp after the one that is followed, in place of a new one; nil if there is none.
+    /// The stamp of what the user keeps, right after the stamps that it had; nil for other edits.
     ///
     /// `stamp`, `seen` and `state`: as for ``earlyStamp(_:above:over:)``.
     func followingStamp(

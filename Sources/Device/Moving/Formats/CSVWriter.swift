@@ -129,7 +129,7 @@ struct TableLogin {
         }
     }
 
-    /// The first one-time code; empty if there is none.
+    /// The first one-time code; empty without one.
     var oneTimeCode: String { entry.oneTimeCodes.first?.text ?? "" }
 }
 

@@ -147,7 +147,7 @@ public struct StoryOutcome: Equatable, Sendable {
     public internal(set) var failures: [Failure] = []
     /// How many expectations were looked at.
     public internal(set) var expectationCount = 0
-    /// The line that could not be carried out, where the story ended; nil if there is none.
+    /// The line that failed and ended the story; nil if each was carried out.
     public internal(set) var mistake: StorySyntaxError?
     /// What `show` printed.
     public internal(set) var shown: [String] = []
