@@ -38,8 +38,8 @@ PROGRAMS := keychain keychain-test-bench sync-client sync-server sync-simulate
 STATIC := -c release --static-swift-stdlib --scratch-path .build-static
 
 .PHONY: build test times lint format check imports thorough debug-demo demo check-versions \
-    known-versions try-packages check-proxies check-nodes up down install bench bench-server docs \
-    sanitize fuzz packages
+    known-versions try-packages check-proxies check-formats check-nodes up down install bench \
+    bench-server docs sanitize fuzz packages
 
 build: packages
 	$(BUILD) $(RELEASE)
@@ -106,6 +106,12 @@ try-packages: packages
 check-proxies: packages
 	$(BUILD) $(RELEASE)
 	scripts/check-proxies
+
+# What we write with the programs it is for, and what they write with ours. It installs them.
+check-formats: packages
+	$(BUILD) $(RELEASE)
+	scripts/check-formats
+	scripts/check-sources
 
 # Four nodes on PostgreSQL under Patroni, and what is killed. It installs all that, too.
 check-nodes: packages

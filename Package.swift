@@ -50,9 +50,9 @@ let daemonModules: [Target.Dependency] =
     values + [
         "KSAgent", "KSCertificates", "KSDeviceKeys", "KSFiles", "KSImporting", "KSKeyValues",
         "KSKeyValueRecords",
-        "KSKeychain", "KSKeychainFiles", "KSKeychainRecords", "KSPrimitives", "KSPrivateKeys",
-        "KSResolution", "KSSealing", "KSSecItem", "KSTransport", "KSWire", "KSSyncEngine", grdb,
-        logging,
+        "KSKeychain", "KSKeychainFiles", "KSKeychainRecords", "KSMoving", "KSPrimitives",
+        "KSPrivateKeys", "KSResolution", "KSSealing", "KSSecItem", "KSTransport", "KSWire",
+        "KSSyncEngine", grdb, logging,
     ]
 let merging = values + ["KSMerging"]
 let clients: [Target.Dependency] = ["KSDaemon", "KSRPC", "KSSyncClient"]
@@ -104,9 +104,34 @@ let package = Package(
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"])]
         ),
+        .systemLibrary(
+            name: "KSCArgon2",
+            pkgConfig: "libargon2",
+            providers: [.apt(["libargon2-dev"])]
+        ),
+        .systemLibrary(
+            name: "KSCExpat",
+            pkgConfig: "expat",
+            providers: [.apt(["libexpat1-dev"])]
+        ),
+        .systemLibrary(
+            name: "KSCGcrypt",
+            pkgConfig: "libgcrypt",
+            providers: [.apt(["libgcrypt20-dev"])]
+        ),
+        .systemLibrary(name: "KSCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "KSCZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+        // The client of the session bus.
+        .systemLibrary(
+            name: "KSCSystemd",
+            pkgConfig: "libsystemd",
+            providers: [.apt(["libsystemd-dev"])]
+        ),
         .systemLibrary(name: "KSCLinux"),
+        .target(name: "KSArchives", dependencies: ["KSCZip"]),
         .target(name: "KSBytes"),
         .target(name: "KSFiles", dependencies: ["KSBytes"]),
+        .target(name: "KSJSON"),
         // Masking and SecretReferences are pure.
         .target(name: "KSMasking"),
         .target(name: "KSMatching"),
@@ -131,6 +156,10 @@ let package = Package(
             dependencies: ["KSCOpenSSL", "KSDigests", "KSSecrets", crypto]
         ),
         .target(name: "KSGenerating", dependencies: ["KSBytes", "KSDigests"]),
+        .target(
+            name: "KSFileCiphers",
+            dependencies: ["KSCArgon2", "KSCGcrypt", "KSCOpenSSL"]
+        ),
         .target(name: "KSOneTimeCodes", dependencies: ["KSCOpenSSL", "KSRedaction"]),
 
         // Sync. Causality, Records and Resolution are pure: no clock, no randomness, no disk,
@@ -202,10 +231,19 @@ let package = Package(
 
         // Device: the calls of programs, and the daemon that answers them. No program of users
         // links TestBench, which `keychain rpc --test` starts.
-        .target(name: "KSImporting", dependencies: ["KSRedaction"]),
+        .target(name: "KSImporting"),
+        .target(
+            name: "KSKeePass",
+            dependencies: [
+                "KSBytes", "KSCExpat", "KSCZlib", "KSDigests", "KSFileCiphers", "KSRedaction",
+            ]
+        ),
         .target(
             name: "KSMoving",
-            dependencies: ["KSBytes", "KSImporting", "KSOneTimeCodes", "KSRedaction"]
+            dependencies: [
+                "KSArchives", "KSBytes", "KSDigests", "KSFileCiphers", "KSImporting", "KSJSON",
+                "KSKeePass", "KSOneTimeCodes", "KSRedaction",
+            ]
         ),
         .target(
             name: "KSAgent",
@@ -214,6 +252,8 @@ let package = Package(
         .target(name: "KSClipboards", dependencies: ["KSAgent", "KSCLinux", "KSSecrets"]),
         .target(name: "KSPrompting"),
         .target(name: "KSRunning", dependencies: ["KSCLinux", "KSMasking"]),
+        .target(name: "KSPassFolders", dependencies: ["KSMoving", "KSRunning"]),
+        .target(name: "KSSecretService", dependencies: ["KSCSystemd", "KSMoving"]),
         .target(name: "KSEditing", dependencies: ["KSCLinux", "KSRunning"]),
         .target(
             name: "KSSecItem",
@@ -224,7 +264,7 @@ let package = Package(
         ),
         .target(
             name: "KSRPC",
-            dependencies: ["KSAgent", "KSBytes", "KSKeyValues", "KSSecurityNames"]
+            dependencies: ["KSAgent", "KSBytes", "KSJSON", "KSKeyValues", "KSSecurityNames"]
         ),
         .target(
             name: "KSKeychainFiles",
@@ -300,9 +340,9 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "KSBytes", "KSCausality", "KSDeviceKeys", "KSDigests", "KSKeyValueRecords",
-                "KSKeyValues", "KSKeychain", "KSKeychainRecords", "KSMerging", "KSPrimitives",
-                "KSPersonalItems", "KSRecords", "KSResolution", "KSSealing", "KSStore",
-                "KSSyncEngine", "KSWire", grdb, protobuf,
+                "KSKeyValues", "KSKeychain", "KSKeychainRecords", "KSMatching", "KSMerging",
+                "KSPersonalItems", "KSPrimitives", "KSRecords", "KSResolution", "KSSealing",
+                "KSStore", "KSSyncEngine", "KSWire", grdb, protobuf,
             ]
         ),
 
@@ -313,8 +353,8 @@ let package = Package(
                 "KSAgent", "KSBytes", "KSClipboards", "KSDaemon", "KSDeviceKeys", "KSEveryday",
                 "KSFiles", "KSImporting", "KSKeyValues", "KSKeychain", "KSMatching", "KSMoving",
                 "KSPicking",
-                "KSPrompting", "KSRPC", "KSRunning", "KSScreens", "KSSealing", "KSSecItem",
-                "KSSecrets",
+                "KSPassFolders", "KSPrompting", "KSRPC", "KSRunning", "KSScreens", "KSSealing",
+                "KSSecItem", "KSSecretService", "KSSecrets",
                 "KSSyncEngine", "KSTransport", "KeyValueStore", argumentParser, lifecycle, logging,
                 signals,
             ]
@@ -322,7 +362,7 @@ let package = Package(
         .target(
             name: "KSEveryday",
             dependencies: [
-                "KSAgent", "KSBytes", "KSEditing", "KSFiles", "KSMoving", "KSPrompting",
+                "KSAgent", "KSBytes", "KSEditing", "KSFiles", "KSMatching", "KSPrompting",
                 "KSQRCodes", "KSRunning", "KSScreens", "KSSecretReferences",
             ]
         ),
@@ -430,6 +470,7 @@ let package = Package(
             name: "GeneratingTests",
             dependencies: ["KSDigests", "KSGenerating", "KSTestSupport"]
         ),
+        .testTarget(name: "FileCiphersTests", dependencies: ["KSFileCiphers", "KSTestSupport"]),
         .testTarget(name: "OneTimeCodesTests", dependencies: ["KSOneTimeCodes"]),
         .testTarget(
             name: "CausalityTests",
@@ -470,12 +511,18 @@ let package = Package(
         ),
         .testTarget(
             name: "ImportingTests",
-            dependencies: ["KSImporting", "KSTestSupport"],
-            resources: [.copy("Cases")]
+            dependencies: ["KSImporting", "KSTestSupport"]
         ),
         .testTarget(
             name: "MovingTests",
-            dependencies: ["KSImporting", "KSMoving", "KSTestSupport"]
+            dependencies: [
+                "KSArchives", "KSDigests", "KSImporting", "KSKeePass", "KSMoving", "KSTestSupport",
+            ],
+            resources: [.copy("Archives"), .copy("Cases"), .copy("Files")]
+        ),
+        .testTarget(
+            name: "PassFoldersTests",
+            dependencies: ["KSMoving", "KSPassFolders", "KSRunning"]
         ),
         .testTarget(name: "AgentTests", dependencies: ["KSAgent", "KSTestSupport"]),
         .testTarget(
@@ -574,13 +621,13 @@ for target in package.targets where target.type == .test {
 /// A module uses what stands on lower floors, or before it on its own.
 let floors = [
     "Base": [
-        "COpenSSL", "CCurl", "CPostgreSQL", "CLinux", "Bytes", "Files", "Masking", "Matching",
-        "Queues",
+        "COpenSSL", "CArgon2", "CGcrypt", "CExpat", "CZlib", "CCurl", "CPostgreSQL", "CZip",
+        "CSystemd", "CLinux", "Archives", "Bytes", "Files", "JSON", "Masking", "Matching", "Queues",
         "Redaction", "SecretReferences", "SecurityNames", "Screens", "Picking", "QRCodes",
     ],
     "Crypto": [
         "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives", "Generating",
-        "OneTimeCodes",
+        "FileCiphers", "OneTimeCodes",
     ],
     "Sync": [
         "Causality", "Records", "Resolution", "Wire", "Sealing", "DeviceKeys", "Transport",
@@ -590,8 +637,9 @@ let floors = [
         "Keychain", "KeyValues", "PersonalItems", "KeychainRecords", "KeyValueRecords",
     ],
     "Device": [
-        "Importing", "Moving", "Agent", "Clipboards", "Prompting", "Running", "Editing", "SecItem",
-        "RPC", "KeychainFiles", "Daemon", "TestBench",
+        "Importing", "KeePass", "Moving", "Agent", "Clipboards", "Prompting", "Running",
+        "PassFolders", "SecretService", "Editing", "SecItem", "RPC", "KeychainFiles", "Daemon",
+        "TestBench",
     ],
     "Products": [
         "Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore", "Simulation",

@@ -5,6 +5,7 @@ struct EverydaySpeed {
     private static let runs = 20
     private static let itemCount = 10_000
     private static let grownBytesMax = 2 << 20
+    private static let importedRate = 2_500.0
 
     let programs: String
     let folder: String
@@ -25,7 +26,15 @@ struct EverydaySpeed {
         }
         let text = "name,url,username,password,note\n" + rows.joined(separator: "\n") + "\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: table))
-        try Program.run(programs + "/sync-client", ["import", table, "--home", home])
+        let time = try ContinuousClock().measure {
+            try Program.run(programs + "/sync-client", ["import", table, "--home", home])
+        }
+        let rate = Double(Self.itemCount) / (time / .seconds(1))
+        print(
+            "import of a table: \(Int(rate)) rows/s, read, reported and stored"
+                + " (aim \(Int(Self.importedRate))/s:"
+                + " \(verdict(isReached: rate >= Self.importedRate)))"
+        )
         defer {
             // The benchmark is over, with or without an orderly end of its daemon.
             try? Program.run(programs + "/sync-client", ["stop", "--home", home])

@@ -12,7 +12,7 @@ extension Everyday {
 
     /// Changes that options name; without any, the item is edited as text.
     func edit(_ options: WordOptions) throws {
-        let listed = try item(options)
+        let listed = try item(toChange: options)
         let changes = [
             "set", "add", "field-file", "remove", "password-file", "otp", "add-address",
             "remove-address",
@@ -33,7 +33,7 @@ extension Everyday {
         form.addedAddresses = options.texts("add-address").map(ItemKinds.address)
         form.removedAddresses = options.texts("remove-address")
         try confirmRemoval(options.texts("remove"), of: listed, options)
-        remove(options.texts("remove"), in: &form)
+        try remove(options.texts("remove"), in: &form)
         try ItemKinds.checkNames(fields.map(\.name))
         form.fields = fields
         try change(listed, form, options)
@@ -61,13 +61,16 @@ extension Everyday {
         }
         let plain = String(decoding: value, as: UTF8.self)
         switch name.lowercased() {
-        case "title": form.title = plain
+        case "title":
+            guard !plain.isEmpty else { throw Self.needsTitle }
+            form.title = plain
         case "user name", "username", "user": form.userName = plain
         case "password": form.secret = value
         case "text" where item.type == "note": form.secret = value
         case "place", "site": form.place = plain
         case "note": form.note = plain
         case "type": form.type = plain
+        case "tags": throw Self.tagsAreNoField
         default:
             // With a kind it is as for --add; without, an old field keeps its own.
             let isTyped = ItemKinds.kind(of: name) != nil
@@ -78,6 +81,13 @@ extension Everyday {
             )
         }
     }
+
+    private static let needsTitle = EverydayFailure(
+        "an item needs a title, and nothing was changed"
+    )
+    private static let tagsAreNoField = EverydayFailure.usage(
+        "\"keychain tag\" adds tags, and takes them off with --remove"
+    )
 
     /// The fields of `--add`, `--field-file` and `--otp`, none of which the item has yet.
     private func newFields(
@@ -118,12 +128,17 @@ extension Everyday {
     }
 
     /// Takes values away, those that every item has too.
-    private func remove(_ names: [String], in form: inout ItemForm) {
-        form.removedFields = names.filter { name in
+    private func remove(_ names: [String], in form: inout ItemForm) throws {
+        form.removedFields = try names.filter { name in
             switch name.lowercased() {
             case "password": form.secret = []
             case "user name", "username", "user": form.userName = ""
             case "note": form.note = ""
+            case "title", "place", "site", "type":
+                throw EverydayFailure(
+                    "an item cannot be without its \(name); give another one with --set"
+                )
+            case "tags": throw Self.tagsAreNoField
             default: return true
             }
             return false
@@ -149,12 +164,10 @@ extension Everyday {
         guard options.names.count == 2 else {
             throw EverydayFailure.usage("give the item's name and its new title")
         }
-        guard !options.names[1].isEmpty else {
-            throw EverydayFailure("an item needs a title, and was not renamed")
-        }
+        guard !options.names[1].isEmpty else { throw Self.needsTitle }
         var form = ItemForm()
         form.title = options.names[1]
-        try change(try item(options), form, options)
+        try change(try item(toChange: options), form, options)
     }
 
     func remove(_ options: WordOptions) throws {
@@ -178,7 +191,7 @@ extension Everyday {
         guard !tags.isEmpty || !options.all("remove").isEmpty else {
             throw EverydayFailure.usage("give a tag to add, or one to take off with --remove")
         }
-        let listed = try item(options)
+        let listed = try item(toChange: options)
         var form = ItemForm()
         form.addedTags = tags
         form.removedTags = options.texts("remove")
@@ -196,7 +209,7 @@ extension Everyday {
     func markFavorite(_ options: WordOptions) throws {
         var form = ItemForm()
         form.isFavorite = !options.has("off")
-        try change(try item(options), form, options)
+        try change(try item(toChange: options), form, options)
     }
 
     // MARK: Attachments
@@ -214,7 +227,7 @@ extension Everyday {
         }
         let path = options.names[1]
         let name = options.text("as") ?? String(path.split(separator: "/").last ?? "file")
-        let listed = try item(options)
+        let listed = try item(toChange: options)
         let known = try call(ShowItem(listed.reference), options)
         if known.fields.contains(where: { $0.name == name }) {
             try confirm("replace \(name) of \(ItemLines.name(listed))?", options)
@@ -229,7 +242,7 @@ extension Everyday {
         guard options.names.count == 2 else {
             throw EverydayFailure.usage("give an item and the name of its attachment")
         }
-        let listed = try item(options)
+        let listed = try item(toChange: options)
         let name = options.names[1]
         let shown = try call(ShowItem(listed.reference, showsSecrets: true), options)
         guard let field = shown.fields.first(where: { $0.name == name && $0.kind == "file" }) else {

@@ -2,7 +2,7 @@ package import KSAgent
 
 /// What a command for people needs: its surroundings, and the daemon.
 package struct Everyday {
-    let console: any Surroundings
+    package let console: any Surroundings
     let connect: ItemConnector
     /// Whether each line on standard error is JSON.
     private var writesJSON = false
@@ -158,22 +158,62 @@ package struct Everyday {
         return item
     }
 
+    /// The item to change, which somebody on a terminal reads afterwards: in a script its whole
+    /// name counts, so that no other item changes when the one that is meant is not there.
+    ///
+    /// `question`: asked on a terminal when the name is only a part, with the item's name behind.
+    func item(
+        toChange options: WordOptions,
+        named name: String? = nil,
+        asking question: String? = nil
+    ) throws -> ListedItem {
+        guard let name = name ?? options.names.first else {
+            throw EverydayFailure.usage("name an item")
+        }
+        let (item, isPart) = try meant(name, options)
+        guard isPart else { return item }
+        guard console.isInteractive, console.isErrorShown else {
+            throw EverydayFailure(
+                "\"\(name)\" is only a part of \(ItemLines.name(item));"
+                    + " give the whole title, site or user@site"
+            )
+        }
+        if let question { try confirm("\(question) \(ItemLines.name(item))?", options) }
+        return item
+    }
+
     package func item(named name: String, _ options: WordOptions) throws -> ListedItem {
+        try meant(name, options).item
+    }
+
+    /// `isPart`: whether nobody has said which item it is but by a part of its name.
+    private func meant(
+        _ name: String,
+        _ options: WordOptions
+    ) throws -> (item: ListedItem, isPart: Bool) {
         var search = ListItems()
         search.meaning = name
         search.limit = 50
-        let found = try call(search, options).items
+        var list = try call(search, options)
+        if let standing = ItemStanding(endOf: name),
+            !list.items.contains(where: { $0.title == name })
+        {
+            search.meaning = standing.name
+            list = try call(search, options)
+            list.items.removeAll { $0.isSynced != standing.isSynced }
+        }
+        let found = list.items
         guard let first = found.first else { throw try noItem(named: name, options) }
-        guard found.count > 1 else { return first }
+        guard found.count > 1 else { return (first, list.isPart) }
         guard console.isInteractive, console.isErrorShown else {
-            let lines = found.prefix(20).map { "\n  \(ItemLines.name($0))" }.joined()
+            let lines = ItemLines.names(found).prefix(20).map { "\n  \($0)" }.joined()
             let more = found.count > 20 ? "\n  and \(found.count - 20) more" : ""
             throw EverydayFailure(
                 "\"\(name)\" may be any of these; name one by its whole title, or as"
                     + " user@site:\(lines)\(more)"
             )
         }
-        return try chosen(of: found, name)
+        return (try chosen(of: found, name), false)
     }
 
     /// Names the items that may be meant by a slip of the pen.
@@ -193,9 +233,9 @@ package struct Everyday {
     }
 
     private func chosen(of found: [ListedItem], _ name: String) throws -> ListedItem {
-        for (number, item) in found.enumerated() {
+        for (number, name) in ItemLines.names(found).enumerated() {
             console.write(
-                Array("  \(number + 1)  \(Printable.text(ItemLines.name(item)))\n".utf8),
+                Array("  \(number + 1)  \(Printable.text(name))\n".utf8),
                 to: .error
             )
         }
@@ -216,7 +256,7 @@ package struct Everyday {
     ) throws {
         guard !options.has("yes") else { return }
         guard console.isInteractive else {
-            throw EverydayFailure("give --yes, as there is no terminal to ask on")
+            throw EverydayFailure("\(question) Give --yes, as there is no terminal to ask on")
         }
         let answer = try console.askLine("\(question) [y/N] ").lowercased()
         guard answer == "y" || answer == "yes" else {

@@ -5,7 +5,8 @@ package struct EverydayCommand: Sendable {
     /// One line of the help.
     package let summary: String
     package private(set) var accepted: WordOptions.Accepted
-    /// Nil for a command that `sync-client` carries out, which has the cryptography for it.
+    /// Nil for a command that `sync-client` carries out, which has the cryptography for it, or the
+    /// formats of other programs: what this program links makes each of its starts longer.
     package let run: (@Sendable (Everyday, WordOptions) throws -> Void)?
 
     init(
@@ -121,6 +122,8 @@ package struct EverydayCommand: Sendable {
 }
 
 /// Ends a command whose message is already there.
-struct SilentEnd: Error {
+package struct SilentEnd: Error {
     let status: Int32
+
+    package init(status: Int32) { self.status = status }
 }

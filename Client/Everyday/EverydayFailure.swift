@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSMatching
 
 /// Ends a command for people: a sentence for standard error, and the exit status.
 package struct EverydayFailure: Error, Equatable {

@@ -102,7 +102,7 @@ extension Everyday {
                     : "restored \(Printable.text(ItemLines.name(item)))\n"
             )
         }
-        let item = try item(named: name, options)
+        let item = try item(toChange: options, named: name)
         let restored = try call(RestoreVersions(item.reference, versions: numbers), options)
         guard !options.has("json") else {
             return say(RestoredLines.json(restored, of: item).text + "\n")

@@ -23,6 +23,17 @@ package enum ItemLines {
         return parts.joined(separator: "  ")
     }
 
+    /// The names of several items; of two that differ only in syncing each has an end that says it.
+    package static func names(_ items: [ListedItem]) -> [String] {
+        let names = items.map(name)
+        return zip(items, names).map { item, name in
+            let hasTwin = zip(items, names).contains { other, otherName in
+                otherName == name && other.isSynced != item.isSynced
+            }
+            return hasTwin ? name + ItemStanding.end(isSynced: item.isSynced) : name
+        }
+    }
+
     /// What people call the secret of an item.
     package static func secretName(ofType type: String) -> String {
         switch type {
@@ -88,12 +99,42 @@ package indirect enum JSONValue {
     }
 }
 
+/// The end of a name that tells an item from its twin on the other side: `Mail (synced)`.
+struct ItemStanding: Equatable {
+    /// Without the end.
+    let name: String
+    let isSynced: Bool
+
+    static func end(isSynced: Bool) -> String {
+        isSynced ? " (synced)" : " (on this device only)"
+    }
+
+    /// Nil for a name without such an end.
+    init?(endOf name: String) {
+        for isSynced in [true, false] where name.hasSuffix(Self.end(isSynced: isSynced)) {
+            self.name = String(name.dropLast(Self.end(isSynced: isSynced).count))
+            self.isSynced = isSynced
+            return
+        }
+        return nil
+    }
+}
+
 extension ListedItem {
-    /// Whether a name is the item's whole title, site or `user@site`, but for case.
+    /// Whether a name is the item's whole title, site or `user@site`, but for case, or its
+    /// reference.
     func isCalled(_ name: String) -> Bool {
+        if let standing = ItemStanding(endOf: name), standing.isSynced == isSynced,
+            isCalled(standing.name)
+        {
+            return true
+        }
         let name = name.lowercased()
-        let site = place.lowercased()
-        let sites = [site] + (site.hasPrefix("www.") ? [String(site.dropFirst(4))] : [])
+        let place = place.lowercased()
+        var sites = [place]
+        if let colon = place.lastIndex(of: ":") { sites.append(String(place[..<colon])) }
+        sites += sites.filter { $0.hasPrefix("www.") }.map { String($0.dropFirst(4)) }
+        if String(hexadecimal: reference) == name { return true }
         return title.lowercased() == name || sites.contains(name)
             || sites.contains { "\(userName.lowercased())@\($0)" == name }
     }

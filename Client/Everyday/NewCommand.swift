@@ -233,7 +233,7 @@ extension Everyday {
         }
     }
 
-    func secret(ofFile path: String) throws -> [UInt8] {
+    package func secret(ofFile path: String) throws -> [UInt8] {
         // An editor ends a file with a line break, which is no part of a password.
         try (path == "-" ? console.readAll() : read(path)).withoutLineBreak
     }

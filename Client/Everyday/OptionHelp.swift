@@ -116,11 +116,13 @@ extension EverydayCommand {
             force,
         ],
         "convert": [
-            OptionHelp(
-                "--format FORMAT",
-                "keychain-sync, bitwarden, chrome, firefox, apple, keepassxc"
-            ),
-            OptionHelp("--from FORMAT", "Whose export it is; otherwise its content says it."),
+            OptionHelp("--format FORMAT", "Whose file OUT is; a wrong one lists all."),
+            OptionHelp("--from FORMAT", "Whose file IN is, if not by its content."),
+            OptionHelp("--map COLUMN=FIELD", "What a column of a table holds."),
+            OptionHelp("--password-file FILE", "The password of IN; - is standard input."),
+            OptionHelp("--key-file FILE", "The key file of IN."),
+            OptionHelp("--new-password-file FILE", "The password of OUT, if encrypted."),
+            OptionHelp("--new-key-file FILE", "The key file of OUT, which exists."),
         ],
         "names": [
             OptionHelp("--tags", "Print tags."),

@@ -16,7 +16,7 @@ extension Everyday {
     func generate(_ options: WordOptions) throws {
         let made = try call(try recipe(options), options)
         if let name = options.text("for") {
-            let item = try item(named: name, options)
+            let item = try item(toChange: options, named: name, asking: "change the password of")
             guard item.type != "note" else {
                 throw EverydayFailure("\(item.title) is a note, which has no password")
             }

@@ -70,7 +70,7 @@ extension Everyday {
         }
     }
 
-    func read(_ path: String) throws -> [UInt8] {
+    package func read(_ path: String) throws -> [UInt8] {
         do throws(FileError) {
             return try console.read(path)
         } catch {

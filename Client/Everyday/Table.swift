@@ -133,8 +133,14 @@ extension EverydayCommand {
             "convert",
             "IN OUT --format FORMAT [--from FORMAT] [--json]",
             "Turn one program's file into another's, beside the keychain.",
-            Everyday.convertOptions
-        ) { try $0.convert($1) },
+            WordOptions.Accepted(
+                valued: [
+                    "format", "from", "map", "password-file", "key-file", "new-password-file",
+                    "new-key-file",
+                ]
+            ),
+            run: nil
+        ),
         EverydayCommand(
             "names",
             "[START] [--tags|--references|--deleted]",

@@ -1,3 +1,5 @@
+internal import KSMatching
+
 /// The options and operands of a command for people: long options, and a few letters for them.
 package struct WordOptions: Equatable {
     /// Which options a command takes, with the letter that stands for each, if one does.
@@ -107,33 +109,4 @@ package struct WordOptions: Equatable {
     }
 
     package var names: [String] { operands.map { String(decoding: $0, as: UTF8.self) } }
-}
-
-/// Finds the word that somebody may have meant.
-enum NearWord {
-    /// - Returns: the only word that begins so, else the nearest one with two slips at most.
-    static func find(_ typed: String, in words: [String]) -> String? {
-        guard typed.count > 2 else { return nil }
-        let longer = words.filter { $0.hasPrefix(typed) }
-        guard longer.count != 1 else { return longer[0] }
-        let near = words.map { (word: $0, slips: slips(Array(typed.utf8), Array($0.utf8))) }
-            .min { $0.slips < $1.slips }
-        guard let near, near.slips <= min(2, typed.count / 2) else { return nil }
-        return near.word
-    }
-
-    /// How many characters are missing, too many or others (Levenshtein).
-    private static func slips(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var row = Array(0...right.count)
-        for (line, byte) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = line + 1
-            for (column, other) in right.enumerated() {
-                let changed = diagonal + (byte == other ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(changed, row[column] + 1, diagonal + 1)
-            }
-        }
-        return row[right.count]
-    }
 }

@@ -74,7 +74,7 @@ extension EndToEndTests {
             testDescription: "late",
             failing: [],
             client: """
-                if [ "$1" = import ]; then echo '1000 rows, in the end'; fi
+                if [ "$1" = import ]; then echo '1000 rows: in the end'; fi
 
                 """ + importsFourRows,
             keychain: """

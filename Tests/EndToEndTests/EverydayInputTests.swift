@@ -34,7 +34,7 @@ extension EndToEndTests {
                 let replace = ["attach", "Mail", small, "--as", "scan.pdf"]
                 let refused = try await device.run(replace)
                 #expect(refused.status == 1)
-                expectOneSentence(refused, saying: "give --yes")
+                expectOneSentence(refused, saying: "Give --yes")
                 #expect(try await device.bytes(of: "scan.pdf", in: "Mail", to: copy) == bytes)
                 try await device.expect(replace + ["--yes"])
                 try await device.expect(

@@ -36,6 +36,27 @@ extension EndToEndTests {
             #"keychain: "mail.example" may be any of these; name one by its whole title, or as"#
             + " user@site:\n"
 
+        @Test
+        func `two items that differ in syncing alone have names that differ`() async throws {
+            try await World.withDevice { world, device in
+                let file = try world.write("here\n", to: "here")
+                let new = ["new", "login", "--title", "Mail", "--site", "mail.example", "--user"]
+                try await device.expect(new + ["ada", "--no-password"])
+                try await device.expect(new + ["ada", "--local", "--password-file", file])
+                let both = try await device.run(["show", "Mail"])
+                let name = "Mail  ada  mail.example"
+                #expect(both.status == 1, "\(both)")
+                #expect(both.errors.contains("\n  \(name) (synced)\n"), "\(both)")
+                #expect(both.errors.contains("\n  \(name) (on this device only)"), "\(both)")
+                let local = ["show", "Mail (on this device only)", "--secrets"]
+                #expect(try await device.run(local).output.contains("here"))
+                try await device.expect(["rm", "Mail (synced)", "--yes"])
+                #expect(
+                    try await device.run(["show", "Mail", "--secrets"]).output.contains("here")
+                )
+            }
+        }
+
         // MARK: Showing
 
         @Test
@@ -286,7 +307,8 @@ extension EndToEndTests {
                 try await device.expect(
                     ["rm", "Mail"],
                     status: 1,
-                    errors: "keychain: give --yes, as there is no terminal to ask on.\n"
+                    errors: "keychain: delete Mail  ada  mail.example? Give --yes, as there is no"
+                        + " terminal to ask on.\n"
                 )
                 // A wrong name is found before anything is deleted.
                 try await device.expect(["rm", "Mail", "nothing", "--yes"], status: 44)

@@ -205,6 +205,11 @@ extension EndToEndTests {
                 #expect(try await device.run(["list"]).output.isEmpty)
                 let again = try await device.keychain("convert", vault, file, "--format", "apple")
                 #expect(again.status == 1 && again.errors.contains("there already"), "\(again)")
+                let none = world.path("none.csv")
+                let line = ["export", none, "--format", "chrome", "--only", "nothing like this"]
+                let empty = try await device.start("sync-client", line).result()
+                expectOneSentence(empty, saying: "No item has these words")
+                #expect(empty.status == 44 && !FileManager.default.fileExists(atPath: none))
             }
         }
     }

@@ -30,17 +30,17 @@ extension EndToEndTests {
                 #expect(areWaiting)
 
                 let shown = try await command.end()
-                #expect(shown.contains(/\rImporting [0-9,]+ of 2,000 items/), "\(shown)")
+                #expect(shown.contains(/\rImporting [0-9,]+ of 2,000 entries/), "\(shown)")
                 let lines = shown.split(separator: "\r\n").map(String.init)
-                let last = try #require(lines.last { $0.contains("2000 rows") })
+                let last = try #require(lines.last { $0.contains("2000 rows: ") })
                 let end = last.split(separator: "\r").last
-                #expect(end?.hasPrefix("2000 rows, 2000 items") == true, "\(shown)")
+                #expect(end?.hasPrefix("2000 rows: ") == true, "\(shown)")
                 // A message begins on a line that was erased.
                 let next = try #require(lines.last { $0.contains("Layout: chrome") })
                 #expect(next.contains("\r" + String(repeating: " ", count: 20)), "\(shown)")
 
                 let said = await piped.result()
-                let line = /sync-client: Importing [0-9,]+ of 2,000 items[^\r\n]*\n/
+                let line = /sync-client: Importing [0-9,]+ of 2,000 entries[^\r\n]*\n/
                 #expect(said.status == 0 && said.errors.prefixMatch(of: line) != nil, "\(said)")
                 let answer = await json.result()
                 #expect(answer.status == 0 && answer.errors == "", "\(answer)")

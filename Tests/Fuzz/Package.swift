@@ -13,8 +13,9 @@ let fuzzers = [
     ("BatchHeaderFuzz", ["KSRecords"]),
     ("CallsFuzz", ["KSAgent", "KSDaemon", "KSDeviceKeys"]),
     ("CircleEntryFuzz", ["KSRecords"]),
-    ("ImportPlanFuzz", ["KSImporting"]),
     ("EntriesFuzz", ["KSMoving"]),
+    ("KeePassFuzz", ["KSFileCiphers", "KSKeePass"]),
+    ("PassEntriesFuzz", ["KSMoving"]),
     ("ItemStateFuzz", ["KSRecords", "KSResolution"]),
     ("PendingEditFuzz", ["KSRecords", "KSResolution"]),
 ]
@@ -41,10 +42,17 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "KSCOpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "KSCArgon2", pkgConfig: "libargon2"),
+        .systemLibrary(name: "KSCExpat", pkgConfig: "expat"),
+        .systemLibrary(name: "KSCGcrypt", pkgConfig: "libgcrypt"),
+        .systemLibrary(name: "KSCZlib", pkgConfig: "zlib"),
         .systemLibrary(name: "KSCCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "KSCZip", pkgConfig: "libzip"),
         .systemLibrary(name: "KSCLinux"),
+        .target(name: "KSArchives", dependencies: ["KSCZip"]),
         .target(name: "KSBytes"),
         .target(name: "KSFiles", dependencies: ["KSBytes"]),
+        .target(name: "KSJSON"),
         .target(name: "KSRedaction"),
         .target(name: "KSQueues"),
         .target(name: "KSDigests", dependencies: ["KSCOpenSSL"]),
@@ -61,6 +69,7 @@ let package = Package(
         ),
         .target(name: "KSMatching"),
         .target(name: "KSGenerating", dependencies: ["KSBytes", "KSDigests"]),
+        .target(name: "KSFileCiphers", dependencies: ["KSCArgon2", "KSCGcrypt", "KSCOpenSSL"]),
         .target(name: "KSOneTimeCodes", dependencies: ["KSCOpenSSL", "KSRedaction"]),
         .target(name: "KSCausality"),
         .target(name: "KSRecords", dependencies: ["KSCausality", "KSDigests"]),
@@ -124,10 +133,19 @@ let package = Package(
             ],
             resources: [.embedInCode("Migrations/v01-entries.sql")]
         ),
-        .target(name: "KSImporting", dependencies: ["KSRedaction"]),
+        .target(name: "KSImporting"),
+        .target(
+            name: "KSKeePass",
+            dependencies: [
+                "KSBytes", "KSCExpat", "KSCZlib", "KSDigests", "KSFileCiphers", "KSRedaction",
+            ]
+        ),
         .target(
             name: "KSMoving",
-            dependencies: ["KSBytes", "KSImporting", "KSOneTimeCodes", "KSRedaction"]
+            dependencies: [
+                "KSArchives", "KSBytes", "KSDigests", "KSFileCiphers", "KSImporting", "KSJSON",
+                "KSKeePass", "KSOneTimeCodes", "KSRedaction",
+            ]
         ),
         .target(name: "KSSecretReferences"),
         .target(
@@ -152,7 +170,7 @@ let package = Package(
         ),
         .target(
             name: "KSRPC",
-            dependencies: ["KSAgent", "KSBytes", "KSKeyValues", "KSSecurityNames"]
+            dependencies: ["KSAgent", "KSBytes", "KSJSON", "KSKeyValues", "KSSecurityNames"]
         ),
         .target(
             name: "KSDaemon",
@@ -182,12 +200,13 @@ let package = Package(
 /// The floors of `Sources`, as in the project's own manifest.
 let floors = [
     "Base": [
-        "COpenSSL", "CCurl", "CLinux", "Bytes", "Files", "Masking", "Matching", "Queues",
+        "COpenSSL", "CArgon2", "CGcrypt", "CExpat", "CZlib", "CCurl", "CZip", "CLinux", "Archives",
+        "Bytes", "Files", "JSON", "Masking", "Matching", "Queues",
         "Redaction", "SecretReferences", "SecurityNames", "Screens", "Picking", "QRCodes",
     ],
     "Crypto": [
         "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives", "Generating",
-        "OneTimeCodes",
+        "FileCiphers", "OneTimeCodes",
     ],
     "Sync": [
         "Causality", "Records", "Resolution", "Wire", "Sealing", "DeviceKeys", "Transport",
@@ -197,7 +216,8 @@ let floors = [
         "Keychain", "KeyValues", "PersonalItems", "KeychainRecords", "KeyValueRecords",
     ],
     "Device": [
-        "Importing", "Moving", "Agent", "Clipboards", "Prompting", "Running", "Editing", "SecItem",
+        "Importing", "KeePass", "Moving", "Agent", "Clipboards", "Prompting", "Running", "Editing",
+        "SecItem",
         "RPC", "KeychainFiles", "Daemon", "TestBench",
     ],
     "Products": [

@@ -15,6 +15,8 @@ package struct Failure: Error, Equatable {
         message = Array("security: \(sentence)\n".utf8)
     }
 
+    package static let noTerminal = Failure("there is no terminal to ask for the password on")
+
     package static let passwordsDiffer = Failure("the passwords differ")
 
     /// Of a pasted key only the first line would be kept.

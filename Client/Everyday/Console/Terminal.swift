@@ -66,9 +66,7 @@ package final class Terminal: Surroundings {
             if error == .severalLines { throw .severalLines }
             guard error == .noTerminal else { throw Failure("nothing was typed") }
             // As on macOS, scripts may pipe the password in; nobody would read a prompt.
-            guard let line = try readLine() else {
-                throw Failure("there is no terminal to ask for the password on")
-            }
+            guard let line = try readLine() else { throw .noTerminal }
             return line
         }
     }

@@ -7,38 +7,50 @@ internal import KSRPC
 
 /// Imports a file of entries: reads it here, and sends the daemon a part after the other.
 struct EntryImport {
-    private let bytes: [UInt8]
-    private let format: String?
+    /// Reads what is to be imported.
+    private let source: () throws -> ReadEntries
     private let answer: AnswerOptions
 
     /// Entries in one transaction: few enough that other programs do not wait.
-    private static let batchEntries = 200
+    private static let batchEntries = 500
     /// Parts of entries in one call, which has a limit of values.
     private static let batchPartsMax = 20_000
     /// Keeps a call far below the size that the daemon takes.
     private static let batchBytesMax = 8 << 20
 
-    init(_ bytes: [UInt8], format: String?, answer: AnswerOptions) {
-        (self.bytes, self.format, self.answer) = (bytes, format, answer)
+    init(_ file: SourceFile, format: String?, answer: AnswerOptions) {
+        self.answer = answer
+        source = {
+            try EntryFormat.readFile(file, format: format) {
+                try PromptedSecret.filePassword.read(file: nil, isNew: false)
+            }
+        }
+    }
+
+    init(_ entries: ReadEntries, answer: AnswerOptions) {
+        self.answer = answer
+        source = { entries }
     }
 
     /// - Returns: whether everything was taken.
     func run(prefer: String?, dryRun: Bool) throws -> Bool {
-        let read: ReadEntries
-        do throws(MovingError) {
-            read = try EntryFormat.readFile(bytes, format: format)
-        } catch {
+        var read: ReadEntries
+        do {
+            read = try source()
+        } catch let error as MovingError {
             throw CommandFailure(error)
         }
         if !dryRun { _ = try answer.home.madeHome(expectsOne: true) }
         let placing = EntryPlacing(read)
+        // The placed ones are enough, in memory too.
+        read.entries = []
         var taken = TakenEntries()
         taken.notes = placing.notes
         // The daemon takes the newer value unless the call says otherwise.
         let prefer = prefer == "newer" ? nil : prefer
         try send(placing, &taken, prefer: prefer, dryRun: dryRun)
         taken.notes.sort { $0.entry < $1.entry }
-        show(read, taken, dryRun: dryRun)
+        show(read, taken, placing.repeated.count, dryRun: dryRun)
         return !taken.notes.hasLoss
     }
 
@@ -52,7 +64,8 @@ struct EntryImport {
         defer { line.clear() }
         let total = placing.entries.count
         var start = 0
-        while start < total {
+        // A file without entries is a call too, which reports a missing home.
+        repeat {
             let end = Self.end(ofBatchFrom: start, placing.entries)
             let call = ImportEntries(
                 entries: Array(placing.entries[start..<end]),
@@ -77,7 +90,7 @@ struct EntryImport {
                     text: "Importing entries"
                 )
             )
-        }
+        } while start < total
     }
 
     private static func end(ofBatchFrom start: Int, _ entries: [Entry]) -> Int {
@@ -93,48 +106,82 @@ struct EntryImport {
         return end
     }
 
-    private func show(_ read: ReadEntries, _ taken: TakenEntries, dryRun: Bool) {
-        for note in taken.notes { Console.warn(note.sentence) }
+    private func show(
+        _ read: ReadEntries,
+        _ taken: TakenEntries,
+        _ repeated: Int,
+        dryRun: Bool
+    ) {
+        for remark in read.remarks { Console.warn(remark) }
+        for note in taken.notes { Console.warn(note.sentence(of: read.unit)) }
         let json: AgentValue = [
             "format": .string(read.format), "dryRun": .bool(dryRun),
             "entries": .integer(Int64(read.count)), "added": .integer(Int64(taken.added)),
             "changed": .integer(Int64(taken.changed)),
             "unchanged": .integer(Int64(taken.unchanged)), "kept": .integer(Int64(taken.kept)),
             "leftOut": .integer(Int64(taken.notes.leftOutCount)),
-            "notes": EntryNoteLines.json(taken.notes),
+            "repeated": .integer(Int64(repeated)),
+            "notes": EntryNoteLines.json(taken.notes, unit: read.unit),
+            "remarks": .array(read.remarks.map { .string($0) }),
+            "separator": .string(read.table?.separator ?? ""),
+            "columns": .array((read.table?.columns ?? []).map { .string($0) }),
         ]
-        answer.say(EntryNoteLines.lines(read, taken, dryRun: dryRun), json: json)
+        answer.say(EntryNoteLines.lines(read, taken, repeated, dryRun: dryRun), json: json)
     }
 }
 
 /// The lines that report what an import of entries did.
 enum EntryNoteLines {
-    static func lines(_ read: ReadEntries, _ taken: TakenEntries, dryRun: Bool) -> [String] {
+    static func lines(
+        _ read: ReadEntries,
+        _ taken: TakenEntries,
+        _ repeated: Int,
+        dryRun: Bool
+    ) -> [String] {
         let be = dryRun ? "would be " : ""
+        let isTable = read.table != nil
+        let count =
+            isTable ? counted(read.count, "row") : counted(read.count, "entry", "entries")
         var lines = [
-            "Format: \(read.format).",
-            "\(counted(read.count, "entry", "entries")): \(taken.added) \(be)added,"
+            format(read),
+            "\(count): \(taken.added) \(be)added,"
                 + " \(taken.changed) \(be)changed, \(taken.unchanged)"
                 + " \(taken.unchanged == 1 ? "was" : "were") there already.",
         ]
         if taken.kept > 0 {
             lines.append(
-                "\(taken.kept) \(taken.kept == 1 ? "has" : "have") other values, which stay current"
-                    + " since they are newer."
+                "\(taken.kept) \(taken.kept == 1 ? "has" : "have") other values, which stay"
+                    + " current."
             )
         }
-        lines += [EntryLines.leftOut(taken.notes), EntryLines.partly(taken.notes)]
-            .compactMap(\.self)
+        if repeated > 0 {
+            let unit = isTable ? counted(repeated, "row") : counted(repeated, "entry", "entries")
+            lines.append("\(unit) \(repeated == 1 ? "repeats" : "repeat") an earlier one.")
+        }
+        lines += [
+            EntryLines.leftOut(taken.notes, unit: read.unit),
+            EntryLines.partly(taken.notes, unit: read.unit),
+        ].compactMap(\.self)
         return lines
     }
 
-    static func json(_ notes: [EntryNote]) -> AgentValue {
+    /// What the file is; of a table of an unknown program also the columns that are read.
+    private static func format(_ read: ReadEntries) -> String {
+        guard let table = read.table else { return "Format: \(read.format)." }
+        let separator = table.separator == "comma" ? "" : ", with \(table.separator)s"
+        let columns = table.columns.map(\.printable).joined(separator: ", ")
+        let isOther = read.format == TableLayout.otherName
+        return "Layout: \(read.format)\(separator)." + (isOther ? " Its columns: \(columns)." : "")
+    }
+
+    static func json(_ notes: [EntryNote], unit: String = "Entry") -> AgentValue {
         .array(
             notes.map { note in
                 .dictionary([
                     "entry": .integer(Int64(note.entry)), "title": .string(note.title),
                     "part": .string(note.part), "reason": .string(note.reason.rawValue),
-                    "leftOut": .bool(note.reason.isLoss), "sentence": .string(note.sentence),
+                    "leftOut": .bool(note.reason.isLoss),
+                    "sentence": .string(note.sentence(of: unit)),
                 ])
             }
         )

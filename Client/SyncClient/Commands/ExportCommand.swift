@@ -14,8 +14,10 @@ struct ExportCommand: ParsableCommand {
         abstract: "Writes the items of this keychain into a file of another program.",
         discussion: """
             The formats: keychain-sync holds everything, and sync-client import reads it back; \
-            bitwarden is Bitwarden's JSON; chrome, firefox, apple and keepassxc are the tables of \
-            these programs. The file is NOT encrypted: delete it when the other program has it.
+            bitwarden is Bitwarden's JSON; cxf is FIDO's Credential Exchange Format; chrome, \
+            firefox, apple and keepassxc are the tables of these programs. These files are NOT \
+            encrypted: delete them when the other program has them. bitwarden-encrypted, and kdbx, \
+            a database of KeePass, are encrypted with a new password, which the command asks for.
 
             The command names each entry and part that the format cannot hold. Where a format \
             limits one file there are several, with numbers in their names. Only you can read \
@@ -31,7 +33,12 @@ struct ExportCommand: ParsableCommand {
     @Argument(help: "The file to write; it must not exist.")
     var file: String
 
-    @Option(help: "keychain-sync, bitwarden, chrome, firefox, apple or keepassxc.")
+    @Option(
+        help: """
+            keychain-sync, bitwarden, bitwarden-encrypted, kdbx, cxf, chrome, firefox, apple or \
+            keepassxc.
+            """
+    )
     var format: String
 
     @Option(help: ArgumentHelp("Only the items that these words find.", valueName: "search"))
@@ -46,13 +53,20 @@ struct ExportCommand: ParsableCommand {
     var passcodeFile: String?
 
     @OptionGroup
+    var secrets: FilePasswordOptions
+
+    @OptionGroup
     var answer: AnswerOptions
 
     func validate() throws {
-        guard EntryFormat.named(format)?.write != nil else {
+        guard let format = EntryFormat.named(format), format.write != nil else {
             let known = EntryFormat.writableNames.joined(separator: ", ")
             throw ValidationError("The value '\(format)' is no format: use one of \(known).")
         }
+        try secrets.check(for: format)
+        try AccountOptions.checkStandardInput(
+            [passcodeFile, secrets.passwordFile, secrets.keyFile]
+        )
     }
 
     func run() throws {
@@ -64,7 +78,7 @@ struct ExportCommand: ParsableCommand {
 
     /// - Returns: whether everything is in the file.
     private func export() throws -> Bool {
-        guard let write = EntryFormat.named(format)?.write else { return false }
+        guard let format = EntryFormat.named(format), let write = format.write else { return false }
         guard file != "-" else {
             throw CommandFailure.usage("Name a file: an export does not go to standard output.")
         }
@@ -72,8 +86,17 @@ struct ExportCommand: ParsableCommand {
         guard unsafe access(path, F_OK) != 0 else { throw CommandFailure(code: .fileExists) }
         try answer.home.refuseIfLocked()
         try askPasscode()
+        let target = try secrets.target(format, time: NewFiles.milliseconds)
         var exported = try readItems()
-        var written = write(exported.entries, NewFiles.milliseconds)
+        guard only == nil || !exported.entries.isEmpty || !exported.bound.isEmpty else {
+            throw CommandFailure(code: .exportFindsNothing)
+        }
+        var written: WrittenEntries
+        do throws(MovingError) {
+            written = try write(exported.entries, target)
+        } catch {
+            throw CommandFailure(error)
+        }
         for title in exported.bound {
             exported.entries.append(Entry())
             written.notes.append(EntryNote(exported.entries.count, title: title, .deviceOnly))
@@ -87,7 +110,7 @@ struct ExportCommand: ParsableCommand {
             let why = AgentError.words(errno: error.number)
             throw CommandFailure.diskTrouble("The file cannot be written (\(why)): \(path)")
         }
-        show(exported.entries.count, written, paths)
+        show(exported.entries.count, written, paths, isEncrypted: format.isEncrypted)
         return !written.notes.hasLoss
     }
 
@@ -123,7 +146,12 @@ struct ExportCommand: ParsableCommand {
         return exported
     }
 
-    private func show(_ count: Int, _ written: WrittenEntries, _ paths: [String]) {
+    private func show(
+        _ count: Int,
+        _ written: WrittenEntries,
+        _ paths: [String],
+        isEncrypted: Bool
+    ) {
         for note in written.notes { Console.warn(note.sentence) }
         for unheld in written.unheld {
             Console.warn(EntryLines.sentence(unheld, format: format))
@@ -147,7 +175,8 @@ struct ExportCommand: ParsableCommand {
             ["Exported \(held) of \(counted(count, "item")): \(files)"]
             + [EntryLines.leftOut(written.notes), EntryLines.partly(written.notes)]
             .compactMap(\.self)
-            + ["The file is not encrypted: delete it when the other program has it."]
+            + (isEncrypted
+                ? [] : ["The file is not encrypted: delete it when the other program has it."])
         answer.say(lines, json: json)
     }
 }

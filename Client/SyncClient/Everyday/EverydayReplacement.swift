@@ -4,7 +4,7 @@ internal import KSEveryday
 internal import KSRunning
 
 /// The commands for people that `keychain` leaves to this program, which has the cryptography and
-/// stays in memory while a secret is on the clipboard.
+/// the formats of other programs, and stays in memory while a secret is on the clipboard.
 enum EverydayReplacement {
     /// Carries out `sync-client everyday COMMAND ...` and `sync-client hold-clipboard`.
     ///
@@ -31,6 +31,7 @@ enum EverydayReplacement {
         EverydayCommand.table.compactMap { command in
             switch command.name {
             case "copy": command.carriedOut { try $0.copy($1) }
+            case "convert": command.carriedOut { try $0.convert($1) }
             case "pick": command.carriedOut { try $0.pick($1) }
             default: nil
             }

@@ -1,6 +1,7 @@
 internal import KSDaemon
 internal import KSPrompting
 internal import KSDeviceKeys
+internal import KSMoving
 internal import KSSealing
 
 /// Reads a password, passcode or passphrase from a file, the terminal or standard input.
@@ -38,6 +39,18 @@ struct PromptedSecret {
     /// The passphrase of a backup.
     static var passphrase: PromptedSecret {
         PromptedSecret(word: "passphrase", prompt: "Passphrase of the backup: ")
+    }
+
+    /// The password of another program's file.
+    static var filePassword: PromptedSecret {
+        PromptedSecret(
+            word: "password",
+            prompt: "Password of the file: ",
+            newPrompt: "New password of the file: ",
+            check: { bytes, isNew throws(CommandFailure) in
+                if isNew, bytes.isEmpty { throw CommandFailure(MovingError.emptyPassword) }
+            }
+        )
     }
 
     /// The account's key, which is text.

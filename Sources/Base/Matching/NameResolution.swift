@@ -45,6 +45,12 @@ package enum NameResolution: Equatable, Sendable {
             }
     }
 
+    /// Whether a name is only a part of what an item is called.
+    package static func isPart(_ name: String, of item: NamedItem) -> Bool {
+        var buffer = FoldedText()
+        return item.label != name && FoldedName(name)?.hit(item, &buffer)?.rule == .part
+    }
+
     private static func folded(_ name: String, _ items: [NamedItem]) -> [Int] {
         guard let name = FoldedName(name) else { return [] }
         var best = NameHit.Rule.part

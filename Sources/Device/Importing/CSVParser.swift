@@ -7,15 +7,21 @@ package struct CSVRow: Hashable, Sendable {
     /// It exceeds ``number`` after a field with line breaks.
     package let line: Int
     package let fields: [[UInt8]]
+    /// The fields in quotes among the first 64: bit by bit, the first field's is the lowest.
+    private let quoted: UInt64
 
-    package init(number: Int, line: Int, fields: [[UInt8]]) {
+    package init(number: Int, line: Int, fields: [[UInt8]], quoted: UInt64 = 0) {
         self.number = number
         self.line = line
         self.fields = fields
+        self.quoted = quoted
     }
 
-    func finding(_ reason: ImportFinding.Reason) -> ImportFinding {
-        ImportFinding(row: number, line: line, reason: reason)
+    /// Whether a field was in quotes, which tells an empty text from none.
+    package func isQuoted(_ field: Int) -> Bool { field < 64 && quoted >> UInt64(field) & 1 == 1 }
+
+    package func fault(_ reason: CSVFault.Reason) -> CSVFault {
+        CSVFault(row: number, line: line, reason: reason)
     }
 }
 
@@ -28,14 +34,15 @@ package struct CSVRow: Hashable, Sendable {
 /// its other lines are read as rows, and most are broken too. A table with an odd number of quotes
 /// always has a broken row.
 package struct CSVParser: Sendable {
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
     private let bytes: [UInt8]
     private let separator: UInt8
-    private var position: Int
+    /// Whether rows with quotes may have any number of fields too.
+    private let isRagged: Bool
+    private var position = 0
     /// The line of the position, from 1.
     private var line = 1
     /// The row of the position.
@@ -43,14 +50,19 @@ package struct CSVParser: Sendable {
     /// The number of fields in the first row, once it was read.
     private var width: Int?
 
-    package init(_ bytes: [UInt8], separator: UInt8 = UInt8(ascii: ",")) {
+    /// `bytes`: UTF-8 without a byte order mark; see ``TableBytes``.
+    package init(
+        _ bytes: [UInt8],
+        separator: UInt8 = UInt8(ascii: ","),
+        isRagged: Bool = false
+    ) {
         self.bytes = bytes
         self.separator = separator
-        position = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
+        self.isRagged = isRagged
     }
 
     /// The next row that is not an empty line, or what is wrong with it; nil at the end.
-    package mutating func next() -> Result<CSVRow, ImportFinding>? {
+    package mutating func next() -> Result<CSVRow, CSVFault>? {
         while isAtLineEnd {
             skipLineEnd()
             number += 1
@@ -58,22 +70,26 @@ package struct CSVParser: Sendable {
         guard position < bytes.count else { return nil }
         defer { number += 1 }
         let (start, firstLine) = (position, line)
-        do throws(ImportFinding.Reason) {
-            let fields = try readRow()
-            return .success(CSVRow(number: number, line: firstLine, fields: fields))
+        do throws(CSVFault.Reason) {
+            let (fields, quoted) = try readRow()
+            return .success(
+                CSVRow(number: number, line: firstLine, fields: fields, quoted: quoted)
+            )
         } catch {
             (position, line) = (start, firstLine)
             skipLine()
-            return .failure(ImportFinding(row: number, line: firstLine, reason: error))
+            return .failure(CSVFault(row: number, line: firstLine, reason: error))
         }
     }
 
-    private mutating func readRow() throws(ImportFinding.Reason) -> [[UInt8]] {
+    private mutating func readRow() throws(CSVFault.Reason) -> ([[UInt8]], UInt64) {
         var fields: [[UInt8]] = []
-        var hasQuotes = false
+        fields.reserveCapacity(width ?? 8)
+        var quoted: UInt64 = 0
+        let firstLine = line
         while true {
             if byte == Self.quote {
-                hasQuotes = true
+                if fields.count < 64 { quoted |= 1 << UInt64(fields.count) }
                 fields.append(try readQuotedField())
             } else {
                 fields.append(try readPlainField())
@@ -81,14 +97,18 @@ package struct CSVParser: Sendable {
             guard byte == separator else { break }
             position += 1
         }
+        // A quote too many often takes lines of other rows into the field.
+        let hasBreak = line > firstLine
         skipLineEnd()
-        guard !hasQuotes || fields.count == width ?? fields.count else { throw .wrongFieldCount }
-        width = width ?? fields.count
-        return fields
+        let width = self.width ?? fields.count
+        let isWhole = fields.count == width || fields.count < width && !hasBreak
+        guard isRagged || quoted == 0 || isWhole else { throw .wrongFieldCount }
+        self.width = width
+        return (fields, quoted)
     }
 
     /// Reads a field up to, not over, the separator or line end that follows it.
-    private mutating func readPlainField() throws(ImportFinding.Reason) -> [UInt8] {
+    private mutating func readPlainField() throws(CSVFault.Reason) -> [UInt8] {
         let start = position
         while let byte, byte != separator, !isAtLineEnd {
             guard byte != Self.quote else { throw .quoteInField }
@@ -97,7 +117,7 @@ package struct CSVParser: Sendable {
         return Array(bytes[start..<position])
     }
 
-    private mutating func readQuotedField() throws(ImportFinding.Reason) -> [UInt8] {
+    private mutating func readQuotedField() throws(CSVFault.Reason) -> [UInt8] {
         var value: [UInt8] = []
         position += 1
         while let byte {

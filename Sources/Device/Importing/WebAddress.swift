@@ -152,30 +152,30 @@ private func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
 
 // MARK: Several addresses
 
-/// The addresses of a login.
-struct AddressList {
-    /// Each once, in the order of the file.
-    private(set) var web: [ReadAddress] = []
-    /// Addresses with another scheme, such as an app's.
-    private(set) var others: [String] = []
-    /// Other text.
-    private(set) var texts: [String] = []
+/// The addresses of a login, in the order of its cell.
+package struct AddressList {
+    /// Each once; a site without a scheme has `https` before it.
+    package private(set) var texts: [String] = []
+    /// Whether a site had no scheme.
+    package private(set) var assumesHTTPS = false
 
-    /// More sites than a login has; further ones are kept as text.
+    /// More sites than a login has; a cell with more is one text.
     private static let sitesMax = 100
 
     /// `isSplit`: whether commas may separate several addresses.
-    init(_ cell: String, isSplit: Bool) {
-        for part in isSplit ? Self.parts(cell) : [cell[...]] {
+    package init(_ cell: String, isSplit: Bool) {
+        let parts = isSplit ? Self.parts(cell) : [cell[...]]
+        guard parts.count <= Self.sitesMax else {
+            texts = [cell]
+            return
+        }
+        for part in parts {
             let text = part.withoutBlanksAround
             guard !text.isEmpty else { continue }
-            if web.count < Self.sitesMax, let read = ReadAddress(text) {
-                if !web.contains(where: { $0.address == read.address }) { web.append(read) }
-            } else if Array(text.utf8).schemeEnd != nil {
-                others.append(text)
-            } else {
-                texts.append(text)
-            }
+            let lacksScheme = ReadAddress(text)?.lacksScheme == true
+            assumesHTTPS = assumesHTTPS || lacksScheme
+            let address = lacksScheme ? "https://" + text : text
+            if !texts.contains(address) { texts.append(address) }
         }
     }
 
@@ -221,7 +221,7 @@ struct AddressList {
 
 extension StringProtocol {
     /// The text without blanks and line ends around it.
-    var withoutBlanksAround: String {
+    package var withoutBlanksAround: String {
         let blanks = Set(" \t\r\n".utf8)
         let rest = utf8.drop { blanks.contains($0) }
         let count = rest.reversed().drop { blanks.contains($0) }.count

@@ -103,6 +103,8 @@ package struct Entry: Hashable, Sendable, Codable {
     package var isSynced: Bool?
     /// `genp`, `inet`, `cert` or `keys`, of an entry of our own file.
     package var itemClass: String?
+    /// Whether its file says its place in a keychain, as our own does.
+    package var hasOwnPlace: Bool?
     package var attributes: [Attribute] = []
 
     package init() {}
@@ -151,6 +153,41 @@ extension Entry {
         let host = place.contains(":") ? "[\(place)]" : place
         return scheme + host + (port == 0 ? "" : ":\(port)")
     }
+
+    /// What only Apple's attributes hold, which no other program's format has.
+    var appleParts: [String] {
+        var parts: [String] = []
+        // Notes and networks have a service and a kind that say no more than their type.
+        let isPlain = ["login", "password"].contains(type)
+        let isService = itemClass == "genp" || itemClass == nil && addresses.isEmpty
+        if isPlain, isService, !place.isEmpty, place != title {
+            parts.append("the service \(place)")
+        }
+        for attribute in attributes {
+            guard let name = Self.appleNames[attribute.name],
+                isPlain || !["desc", "type"].contains(attribute.name)
+            else { continue }
+            let text = attribute.text ?? attribute.integer.map { $0 == 0 ? "" : "\($0)" }
+            // A path that an address has too is held.
+            let isHeld =
+                attribute.name == "path" && addresses.contains { $0.text.hasSuffix(text ?? "") }
+            let isUsual = text == "" || attribute.name == "atyp" && text == "dflt" || isHeld
+            if !isUsual { parts.append(text.map { "\(name) \($0)" } ?? name) }
+        }
+        let protocolCode = attribute("ptcl")?.text ?? ""
+        if itemClass == "inet", !["", "htps", "http"].contains(protocolCode) {
+            parts.append("the protocol \(protocolCode)")
+            if let port = attribute("port")?.integer, port != 0 { parts.append("the port \(port)") }
+        }
+        return parts
+    }
+
+    private static let appleNames = [
+        "path": "the path", "desc": "the kind", "atyp": "the way to log in", "gena": "the data",
+        "crtr": "the creator", "type": "the type's code", "invi": "the mark of an invisible item",
+        "nega": "the mark of an item without a password", "cenc": "the encoding",
+        "scrp": "the script", "alis": "the alias", "prot": "the protected data",
+    ]
 
     /// The one-time codes: the first has a place of its own in most formats.
     var oneTimeCodes: [Field] { fields.filter { $0.kind == "otp" } }

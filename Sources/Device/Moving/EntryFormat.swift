@@ -6,15 +6,20 @@ internal import KSImporting
 package struct EntryFormat: Sendable {
     /// The word of `--format`.
     package let name: String
-    /// Whether a file is of this format, by its content; nil for one that is only written.
-    let isFormat: (@Sendable (JSONOutline) -> Bool)?
-    let read: (@Sendable ([UInt8]) throws(MovingError) -> ReadEntries)?
-    /// `time`: now, in milliseconds since 1970, for what has none.
-    package let write: (@Sendable (_ entries: [Entry], _ time: Int64) -> WrittenEntries)?
+    /// Whether a file is of this format, by its content; nil for one that is only written, and for
+    /// a table.
+    let isFormat: (@Sendable (SourceFile) -> Bool)?
+    let read: (@Sendable (SourceFile) throws(MovingError) -> ReadEntries)?
+    package let write: (@Sendable ([Entry], TargetFile) throws(MovingError) -> WrittenEntries)?
+    /// Whether its files are encrypted, so that a writer needs a password.
+    package var isEncrypted = false
+    /// Whether a key file can open its files.
+    package var takesKeyFile = false
 
     /// Those that programs can be given, in the order of help.
     package static let all: [EntryFormat] = [
-        .keychainSync, .bitwarden, .chrome, .firefox, .apple, .keepassxc,
+        .keychainSync, .bitwarden, .bitwardenEncrypted, .chrome, .firefox, .apple, .keepassxc,
+        .kdbx, .keepassXML, .cxf, .onePassword, .protonPass, .gitCredentials, .netrc,
     ]
 
     package static func named(_ name: String) -> EntryFormat? { all.first { $0.name == name } }
@@ -24,9 +29,6 @@ package struct EntryFormat: Sendable {
     /// The most entries of a file.
     static let entriesMax = 100_000
 
-    /// Whether a file is JSON; all else is a table.
-    package static func isJSON(_ bytes: [UInt8]) -> Bool { JSONScanner.isObject(bytes) }
-
     /// Reads a file of any known format, which its content says.
     ///
     /// `format`: the name of the format that it has to be; nil for any.
@@ -34,26 +36,55 @@ package struct EntryFormat: Sendable {
     /// - Returns: what is in the file.
     /// - Throws: ``MovingError`` if nothing of it can be read; nothing is taken then.
     package static func readFile(
-        _ bytes: [UInt8],
+        _ file: SourceFile,
         format: String? = nil
     ) throws(MovingError) -> ReadEntries {
-        guard isJSON(bytes) else {
-            let named = format.flatMap(ImportFormat.init(rawValue:))
+        var file = file
+        try file.scan()
+        // A file may be of several formats, of which the user names one.
+        let fitting = all.filter { $0.isFormat?(file) == true }
+        guard let found = fitting.first(where: { $0.name == format }) ?? fitting.first else {
+            // A list of JSON, such as some programs write, is no table.
+            guard !file.isJSON, !JSONScanner.isList(file.bytes) else { throw .unknownFormat }
+            if let fault = ExportArchive.fault(file) { throw fault }
+            let named = format.flatMap(TableLayout.named)
             if let format, named == nil { throw .otherFormat(format) }
-            return try ReadEntries(table: bytes, format: named)
+            return try ReadEntries(table: file.bytes, format: named, map: file.map)
         }
-        let outline = try JSONOutline(bytes)
-        guard let found = all.first(where: { $0.isFormat?(outline) == true }) else {
-            throw .unknownFormat
-        }
+        guard file.map == nil else { throw .mapOfOther }
         if let format, format != found.name { throw .otherFormat(format) }
         guard let read = found.read else { throw .unknownFormat }
-        return try read(bytes)
+        return try read(file)
+    }
+}
+
+extension EntryFormat {
+    /// Reads a file, and asks for its password when it does not open without.
+    ///
+    /// `ask`: gives the password that somebody has typed.
+    ///
+    /// - Throws: ``MovingError``, or the error of `ask`.
+    package static func readFile(
+        _ file: SourceFile,
+        format: String?,
+        askingPassword ask: () throws -> [UInt8]
+    ) throws -> ReadEntries {
+        do throws(MovingError) {
+            return try readFile(file, format: format)
+        } catch {
+            // A key file alone may have been too little.
+            guard file.password == nil, [.passwordNeeded, .wrongPassword].contains(error) else {
+                throw error
+            }
+        }
+        var file = file
+        file.password = try ask()
+        return try readFile(file, format: format)
     }
 }
 
 /// The members of a file that is one object, without the long ones.
-struct JSONOutline {
+struct JSONOutline: Sendable {
     private(set) var members: [String: JSONTree] = [:]
     /// The names of members that are lists or objects.
     private(set) var long: Set<String> = []

@@ -31,6 +31,7 @@ package struct EntryNote: Hashable, Sendable, Codable {
         // Of a part that is held in another form.
         case otherForm = "other_form"
         case renamed
+        case joined
 
         /// Whether the whole entry is left out.
         package var isOfEntry: Bool {
@@ -39,7 +40,7 @@ package struct EntryNote: Hashable, Sendable, Codable {
                 .notText, .tooLong, .sameLogin, .row, .tooLarge, .taken, .deviceOnly:
                 true
             case .partNotHeld, .wrongType, .unknownMember, .passkey, .noHistory, .beyondHistory,
-                .itemFull, .present, .otherForm, .renamed:
+                .itemFull, .present, .otherForm, .renamed, .joined:
                 false
             }
         }
@@ -47,7 +48,7 @@ package struct EntryNote: Hashable, Sendable, Codable {
         /// Whether something of the entry is missing afterwards.
         package var isLoss: Bool {
             switch self {
-            case .otherForm, .renamed: false
+            case .otherForm, .renamed, .joined: false
             default: true
             }
         }
@@ -74,10 +75,13 @@ package struct EntryNote: Hashable, Sendable, Codable {
     }
 
     /// One sentence for the user.
-    package var sentence: String {
+    package var sentence: String { sentence(of: "Entry") }
+
+    /// `unit`: what the file has, `Entry` or `Row`.
+    package func sentence(of unit: String) -> String {
         let name = title.isEmpty ? "" : " (\(title))"
         let outcome = reason.isOfEntry ? "left out: " : ""
-        return "Entry \(entry)\(name): \(outcome)\(text)."
+        return "\(unit) \(entry)\(name): \(outcome)\(text)."
     }
 
     private var text: String {
@@ -106,6 +110,7 @@ package struct EntryNote: Hashable, Sendable, Codable {
         case .present: "not taken: \(part): the present one stays"
         case .otherForm: "\(part) \(detail)"
         case .renamed: "\(part) is called \(detail)"
+        case .joined: "it is the login of row \(detail) with another form, and becomes part of it"
         }
     }
 }
@@ -144,6 +149,13 @@ package struct ReadEntries: Sendable {
     package var notes: [EntryNote] = []
     /// The entries of the file, with those left out.
     package var count = 0
+    /// Sentences about the file as a whole, which have none of its contents.
+    package var remarks: [String] = []
+    /// How a table is made; nil for another file.
+    package var table: TableShape?
+
+    /// What the file has: `Entry`, or `Row` with the header as row 1.
+    package var unit: String { table == nil ? "Entry" : "Row" }
 
     package init(format: String) { self.format = format }
 

@@ -11,6 +11,8 @@ package struct EntryPlacing {
     /// The place in the file of each.
     package private(set) var numbers: [Int]
     package private(set) var notes: [EntryNote]
+    /// The numbers of entries that are as an earlier one, and are left out.
+    package private(set) var repeated: [Int] = []
 
     /// What every item has, which a field cannot be called.
     private static let commonNames: Set = [
@@ -26,11 +28,14 @@ package struct EntryPlacing {
             notes.begin(number, entry.shownTitle)
             var placed = entry
             if entry.itemClass == nil {
+                Self.takePlace(&placed, &notes)
                 guard Self.place(&placed) else {
                     notes.add(.noName)
                     continue
                 }
                 Self.repair(&placed, &notes)
+            } else {
+                placed.hasOwnPlace = true
             }
             entries.append(placed)
             numbers.append(number)
@@ -38,6 +43,25 @@ package struct EntryPlacing {
         (self.entries, self.numbers) = (entries, numbers)
         self.notes = (read.notes + notes.notes).sorted { $0.entry < $1.entry }
         separate()
+    }
+
+    /// Takes a site or service of a file that names it without a class, and names what is left.
+    private static func takePlace(_ entry: inout Entry, _ notes: inout NoteList) {
+        let count = entry.attributes.count
+        if count > 0 {
+            entry.attributes = []
+            let name = count == 1 ? "1 attribute" : "\(count) attributes"
+            notes.add(.partNotHeld, name, " without a class")
+        }
+        guard !entry.place.isEmpty else { return }
+        let sites = entry.addresses.compactMap { WebSite($0.text)?.server }
+        if entry.type == "login", WebSite(entry.place) != nil {
+            if !sites.contains(entry.place.lowercased()) {
+                entry.addresses.insert(.init(entry.place), at: 0)
+            }
+        } else if !sites.isEmpty {
+            notes.add(.partNotHeld, "the place \(entry.place)")
+        }
     }
 
     /// A login at a web site is an internet password, as browsers and imports make it; all else is
@@ -52,10 +76,7 @@ package struct EntryPlacing {
         {
             entry.itemClass = "inet"
             entry.place = site.server
-            entry.attributes = [
-                text("ptcl", site.protocolCode), text("atyp", "dflt"), text("path", ""),
-                integer("port", Int64(site.port)),
-            ]
+            entry.attributes = attributes(of: site)
             // An address that says no more than the site is the site.
             let address = entry.addresses[index]
             var bare = entry
@@ -67,8 +88,19 @@ package struct EntryPlacing {
         if entry.title.isEmpty { entry.title = entry.shownTitle }
         guard !entry.title.isEmpty else { return false }
         entry.itemClass = "genp"
-        entry.place = entry.title
+        if entry.place.isEmpty { entry.place = entry.title }
         return true
+    }
+
+    /// Most sites share theirs, which takes less memory.
+    private static let usualAttributes = ["htps", "http"].map { code in
+        [text("ptcl", code), text("atyp", "dflt"), text("path", ""), integer("port", 0)]
+    }
+
+    private static func attributes(of site: WebSite) -> [Entry.Attribute] {
+        var attributes = usualAttributes[site.protocolCode == "htps" ? 0 : 1]
+        if site.port != 0 { attributes[3] = integer("port", Int64(site.port)) }
+        return attributes
     }
 
     private static func text(_ name: String, _ text: String) -> Entry.Attribute {
@@ -119,6 +151,9 @@ package struct EntryPlacing {
     }
 
     private static func usable(_ text: String) -> String {
+        if text.isPlain, text.utf8.count <= nameBytesMax - 16, text == text.withoutBlanks {
+            return text
+        }
         var scalars = String.UnicodeScalarView()
         var bytes = 0
         for scalar in text.unicodeScalars {
@@ -132,6 +167,9 @@ package struct EntryPlacing {
 
     /// As items take it: a host or a URL.
     private static func isAddress(_ text: String) -> Bool {
+        if text.isPlain, WebSite(text) != nil {
+            return text.utf8.count <= nameBytesMax && !text.utf8.contains(0x20)
+        }
         let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
         return !text.contains(where: \.isWhitespace) && text.utf8.count <= nameBytesMax
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
@@ -140,64 +178,107 @@ package struct EntryPlacing {
 
     // MARK: Entries of one site and user
 
-    /// What makes two items one.
+    /// What makes two items one, in bytes, because Unicode equates different ones.
     private struct Key: Hashable {
-        let parts: [String]
+        private var bytes: [UInt8] = []
 
         init(_ entry: Entry) {
             let others = ["ptcl", "path", "atyp"].map { entry.attribute($0)?.text ?? "" }
             let port = entry.attribute("port")?.integer ?? 0
-            parts =
-                [entry.itemClass ?? "", entry.place, entry.userName, entry.realm ?? ""]
-                + others + [String(port)]
+            let texts = [entry.itemClass ?? "", entry.place, entry.userName, entry.realm ?? ""]
+            for text in texts + others + [String(port)] {
+                bytes += text.utf8
+                // No text has this byte.
+                bytes.append(0xFF)
+            }
+        }
+    }
+
+    /// What makes two entries of one place the same: all but their places and addresses.
+    private struct Content: Hashable {
+        private let key: Key
+        private var entry: Entry
+        /// Texts that may be equal for Unicode, and yet are not.
+        private let texts: [[UInt8]]
+
+        init(_ entry: Entry, _ key: Key) {
+            (self.key, self.entry) = (key, entry)
+            (self.entry.itemClass, self.entry.hasOwnPlace) = (nil, nil)
+            (self.entry.place, self.entry.attributes, self.entry.addresses) = ("", [], [])
+            let names = entry.tags + entry.fields.map(\.name)
+            texts = ([entry.title, entry.note] + names).map { Array($0.utf8) }
+        }
+    }
+
+    /// The indices of the entries, the oldest first, whatever the file's order is.
+    private var order: [Int] {
+        let keys = entries.map { ($0.created ?? .max, $0.title) }
+        return entries.indices.sorted { left, right in
+            let (one, other) = (keys[left], keys[right])
+            if one.0 != other.0 { return one.0 < other.0 }
+            return one.1 != other.1 ? one.1 < other.1 : left < right
         }
     }
 
     /// Gives entries that would be one item places of their own, but those that are equal.
     private mutating func separate() {
-        // The oldest comes first, whatever the file's order is.
-        let order = entries.indices.sorted { left, right in
-            let (one, other) = (entries[left], entries[right])
-            let times = (one.created ?? .max, other.created ?? .max)
-            if times.0 != times.1 { return times.0 < times.1 }
-            return one.title != other.title ? one.title < other.title : left < right
-        }
         var taken: [Key: Int] = [:]
+        var known: [Content: [Entry.Address]] = [:]
+        var moved: [Content: Entry] = [:]
+        var met: Set<Key> = []
+        // How many have the name of another place already.
+        var counts: [Key: Int] = [:]
+        var equal: Set<Int> = []
         for index in order {
             let given = entries[index]
-            guard var holder = taken[Key(given)] else {
-                taken[Key(given)] = index
+            let key = Key(given)
+            guard let holder = taken[key] else {
+                taken[key] = index
+                continue
+            }
+            // Only what meets another one is compared.
+            if met.insert(key).inserted {
+                known[Content(entries[holder], key)] = entries[holder].addresses
+            }
+            let content = Content(given, key)
+            if let addresses = known[content] {
+                // One that differs in its addresses alone adds them to the item.
+                if addresses == given.addresses { equal.insert(index) }
+                if let place = moved[content] { move(index, to: place) }
                 continue
             }
             var entry = given
-            var number = 1
-            while !Self.areSame(entries[holder], entry) {
-                entry.itemClass = "genp"
-                entry.attributes = []
-                if given.itemClass == "inet", entry.addresses.isEmpty {
-                    entry.addresses = given.links
-                }
-                entry.place = number == 1 ? given.title : "\(given.title) (\(number))"
-                number += 1
-                guard let next = taken[Key(entry)] else {
-                    taken[Key(entry)] = index
-                    break
-                }
-                holder = next
+            (entry.itemClass, entry.attributes, entry.place) = ("genp", [], given.title)
+            if given.itemClass == "inet", entry.addresses.isEmpty { entry.addresses = given.links }
+            let base = Key(entry)
+            while taken[Key(entry)] != nil {
+                let number = (counts[base] ?? 0) + 1
+                counts[base] = number
+                entry.place = "\(given.title) (\(number))"
             }
+            taken[Key(entry)] = index
+            known[content] = given.addresses
+            moved[content] = entry
             entries[index] = entry
         }
+        guard !equal.isEmpty else { return }
+        repeated = equal.sorted().map { numbers[$0] }
+        let kept = entries.indices.filter { !equal.contains($0) }
+        (entries, numbers) = (kept.map { entries[$0] }, kept.map { numbers[$0] })
     }
 
-    private static func areSame(_ one: Entry, _ other: Entry) -> Bool {
-        var other = other
-        (other.itemClass, other.place) = (one.itemClass, one.place)
-        (other.attributes, other.addresses) = (one.attributes, one.addresses)
-        return one == other
+    private mutating func move(_ index: Int, to other: Entry) {
+        let links = entries[index].links
+        (entries[index].itemClass, entries[index].place) = (other.itemClass, other.place)
+        entries[index].attributes = []
+        entries[index].addresses = links
     }
 }
 
 extension String {
+    /// Whether it is ASCII without control characters.
+    fileprivate var isPlain: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
+
     fileprivate var withoutBlanks: String {
         let rest = drop(while: \.isWhitespace)
         return String(rest.dropLast(rest.reversed().prefix(while: \.isWhitespace).count))

@@ -8,6 +8,8 @@ struct JSONWriter {
         case null
         case bool(Bool)
         case number(Int64)
+        /// A number as another program has written it.
+        case digits(String)
         case text(String)
         /// Bytes that are ASCII and need no escapes, such as Base64.
         case plain([UInt8])
@@ -24,6 +26,7 @@ struct JSONWriter {
         case .null: write("null")
         case .bool(let value): write(value ? "true" : "false")
         case .number(let number): write(String(number))
+        case .digits(let digits): write(digits)
         case .text(let text): write(text.quotedAsJSON)
         case .plain(let text):
             bytes.append(UInt8(ascii: "\""))
@@ -62,5 +65,27 @@ extension JSONWriter.Value {
     static func text(_ text: String?) -> Self { text.map { .text($0) } ?? .null }
     static func time(_ milliseconds: Int64?) -> Self {
         .text(milliseconds.flatMap { Timestamp.text($0) })
+    }
+}
+
+extension JSONWriter.Value {
+    /// What was read, as it was.
+    init(_ tree: JSONTree) {
+        self =
+            switch tree {
+            case .null: .null
+            case .bool(let value): .bool(value)
+            case .number(let digits): .digits(digits)
+            case .text(let text): .text(text)
+            case .list(let elements): .list(elements.map { Self($0) })
+            case .object(let members): .object(members.map { ($0.name, Self($0.value)) })
+            }
+    }
+
+    /// The value alone, as JSON.
+    var text: String {
+        var writer = JSONWriter()
+        writer.write(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

@@ -66,6 +66,16 @@ package struct PersonalItem: Equatable, Sendable {
         }
     }
 
+    /// The place with the port of its server, unless it is the usual one.
+    package var shownPlace: String {
+        guard item.itemClass == .internetPassword, !place.isEmpty,
+            case .integer(let port)? = item.attributes[.port], port != 0
+        else { return place }
+        let scheme = text(.networkProtocol)
+        guard port != (scheme == "http" ? 80 : scheme == "htps" ? 443 : 0) else { return place }
+        return (place.contains(":") ? "[\(place)]" : place) + ":\(port)"
+    }
+
     /// A program's tag is often text, and may be any bytes.
     private static func readable(_ tag: String) -> String {
         tag.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "" : tag

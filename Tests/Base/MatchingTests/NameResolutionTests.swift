@@ -43,6 +43,22 @@ struct NameResolutionTests {
         #expect(NameResolution(name, among: items) == resolution)
     }
 
+    @Test(
+        arguments: [
+            ("github.com", false), ("ANNA@GitHub.com", false), ("www.bank.de", false),
+            ("git", true), ("home wi", true), ("47@bank", true), ("nothing", false),
+        ]
+    )
+    func `a part of a name is known as one`(name: String, isPart: Bool) {
+        let found: Int? =
+            switch NameResolution(name, among: items) {
+            case .none: nil
+            case .one(let item): item
+            case .several(let several): several.first
+            }
+        #expect(found.map { NameResolution.isPart(name, of: items[$0]) } ?? false == isPart)
+    }
+
     @Test
     func `equal hits are ordered by label`() {
         let items = ["b", "Ä", "a", "C"].map { NamedItem(label: $0, sites: ["x.de"]) }

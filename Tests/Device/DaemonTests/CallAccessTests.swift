@@ -8,7 +8,7 @@ struct CallAccessTests {
     private static let refusals: Set<Int32> = [-34018, 77]
 
     @Test(arguments: [
-        "backup", "restore", "import", "doctor", "item.history", "item.conflicts",
+        "backup", "restore", "entries.import", "doctor", "item.history", "item.conflicts",
         "device.unlock", "device.passcode", "device.lockAfter", "keychains.list",
         "keychains.create", "keychains.nameFolder", "account.signup", "account.login",
         "account.check", "account.serverPin", "account.prepare", "account.mayHaveKey",

@@ -4,6 +4,7 @@ import KSDaemon
 import KSDigests
 import KSKeychain
 import KSKeychainRecords
+import KSMoving
 import KSPrimitives
 import KSRecords
 import KSSealing
@@ -87,11 +88,31 @@ struct EnrolledOwner {
     }
 }
 
-extension ImportCounts {
-    /// Counts that are zero but for what is set.
-    static func with(_ set: (inout ImportCounts) -> Void) -> ImportCounts {
-        var counts = ImportCounts()
-        set(&counts)
-        return counts
+extension KeychainOwner {
+    /// Imports the rows of a table, as `sync-client import` does.
+    func take(rows: String, dryRun: Bool = false) throws -> TakenEntries {
+        let call = try ImportEntries(rows: rows, dryRun: dryRun)
+        return try take(call)
+    }
+}
+
+extension ImportEntries {
+    /// The call for a table with Chrome's columns.
+    init(rows: String, dryRun: Bool = false) throws {
+        let table = "name,url,username,password,note\n" + rows
+        let placing = EntryPlacing(try EntryFormat.readFile(SourceFile(Array(table.utf8))))
+        self.init(
+            entries: placing.entries,
+            numbers: placing.numbers.map { Int64($0) },
+            dryRun: dryRun
+        )
+    }
+}
+
+extension TakenEntries {
+    /// How many were added, changed, unchanged and kept, and what was noted of which entry.
+    var shown: String {
+        let notes = notes.map { " \($0.entry) \($0.reason.rawValue)" }.joined(separator: ",")
+        return "\(added) \(changed) \(unchanged) \(kept)" + notes
     }
 }

@@ -2,7 +2,6 @@ import KSDeviceKeys
 import Foundation
 import GRDB
 import KSAgent
-import KSImporting
 import KSKeychain
 import KSKeychainFiles
 import KSSealing
@@ -16,13 +15,6 @@ import KSDaemon
 struct EnrolledOwnerTests {
     private static let access = KeychainFile.access
     private let passcode = Array("2580".utf8)
-
-    private func plan(_ rows: String) throws -> ImportPlan {
-        try ImportPlan(
-            bytes: Array(("name,url,username,password,note\n" + rows).utf8),
-            format: nil
-        )
-    }
 
     private func login(_ server: String, of device: EnrolledOwner) async throws -> Item {
         try #require(try await device.owner.synchronized(place: server, account: "me").first)
@@ -40,52 +32,80 @@ struct EnrolledOwnerTests {
     @Test
     func `an import puts the file's other password into the history, and once only`() async throws {
         let device = try await EnrolledOwner()
-        let old = try plan("a,https://a.example,me,newer,\n")
-        _ = try await device.owner.add(old.items[...], isDryRun: false)
-        let export = try plan("a,https://a.example,me,older,\n")
-        let dry = try await device.owner.add(export.items[...], isDryRun: true)
-        #expect(dry == ImportCounts.with { $0.kept = 1 })
+        let old = "a,https://a.example,me,newer,\n"
+        _ = try await device.owner.take(rows: old)
+        let export = "a,https://a.example,me,older,\n"
+        let dry = try await device.owner.take(rows: export, dryRun: true)
+        #expect(dry.shown == "0 0 0 1")
         #expect(try await device.history(of: login("a.example", of: device)) == ["newer"])
 
-        #expect(try await device.owner.add(export.items[...], isDryRun: false) == dry)
+        #expect(try await device.owner.take(rows: export).shown == dry.shown)
         #expect(try await secret("a.example", of: device) == "newer")
         let history = try await device.history(of: login("a.example", of: device))
         #expect(history.first == "newer" && history.contains("older"))
 
         for file in [old, export] {
-            let again = try await device.owner.add(file.items[...], isDryRun: false)
-            #expect(again == ImportCounts.with { $0.unchanged = 1 })
+            #expect(try await device.owner.take(rows: file).shown == "0 0 1 0")
         }
         #expect(try await device.history(of: login("a.example", of: device)) == history)
     }
 
     @Test
-    func `of two passwords in a file the first is current, the second in the history`()
+    func `two passwords of one site and user in a file without times are two items`()
         async throws
     {
         let device = try await EnrolledOwner()
-        let file = try plan("a,https://a.example,me,first,\na,https://a.example,me,second,\n")
-        #expect(
-            try await device.owner.add(file.items[...], isDryRun: false)
-                == ImportCounts.with { $0.added = 1 }
-        )
+        let rows = "a,https://a.example,me,first,\na,https://a.example,me,second,\n"
+        #expect(try await device.owner.take(rows: rows).shown == "2 0 0 0")
         #expect(try await secret("a.example", of: device) == "first")
-        #expect(
-            try await device.history(of: login("a.example", of: device)) == ["first", "second"]
-        )
+        #expect(try await device.owner.take(rows: rows).shown == "0 0 2 0")
     }
 
     @Test
-    func `an import names the passwords for which the history has no room`() async throws {
+    func `logins of one site and user keep their own passwords, whatever a file has of them`()
+        async throws
+    {
         let device = try await EnrolledOwner()
-        let rows = (0..<25).map { "a,https://a.example,me,secret \($0),\n" }
-        let file = try plan(rows.joined())
-        let dry = try await device.owner.add(file.items[...], isDryRun: true)
-        let counts = try await device.owner.add(file.items[...], isDryRun: false)
-        #expect(counts == dry && counts.added == 1)
-        let history = try await device.history(of: login("a.example", of: device))
-        #expect(history == (0..<21).map { "secret \($0)" })
-        #expect(counts.beyondHistory == Array(23...26))
+        func row(_ path: String, _ password: String) -> String {
+            "git,https://git.example\(path),ann,\(password),\n"
+        }
+        func take(_ rows: String) async throws -> String {
+            try await device.owner.take(rows: rows).shown
+        }
+        func passwords() async throws -> [String] {
+            var secrets: [String] = []
+            for itemClass in ["inet", "genp"] {
+                let query = try KeychainQuery(
+                    [
+                        "class": .string(itemClass), "attributes": ["acct": .string("ann")],
+                        "wantsSecret": true,
+                    ],
+                    access: Self.access
+                )
+                secrets += try await device.owner.find(query).map {
+                    String(decoding: $0.secret ?? [], as: UTF8.self)
+                }
+            }
+            return secrets.sorted()
+        }
+        let (first, second) = (row("/a", "AAA"), row("/b", "BBB"))
+        #expect(try await take(first + second) == "2 0 0 0")
+        // In another order, and without one of them.
+        // One of them may get an address, and neither another password.
+        #expect(try await take(second + first).hasSuffix(" 0"))
+        #expect(try await passwords() == ["AAA", "BBB"])
+        #expect(try await take(second + first) == "0 0 2 0")
+        #expect(try await take(second) == "0 0 1 0")
+        // Another password of the second one, which its address tells.
+        #expect(try await take(row("/b", "later")) == "0 0 0 1")
+        #expect(try await passwords() == ["AAA", "BBB"])
+        // It is in the history of that one alone.
+        #expect(try await take(row("/b", "later")) == "0 0 1 0")
+        #expect(try await take(row("/a", "AAA")) == "0 0 1 0")
+        // Nothing says which of them it is.
+        #expect(try await take(row("", "CCC")) == "1 0 0 0")
+        #expect(try await passwords() == ["AAA", "BBB", "CCC"])
+        #expect(try await take(first + second + row("", "CCC")) == "0 0 3 0")
     }
 
     @Test
@@ -94,8 +114,8 @@ struct EnrolledOwnerTests {
     {
         let device = try await EnrolledOwner()
         let rows = "a,https://a.example,me,one,\nb,https://b.example,me,two,\n"
-        let file = try plan(rows)
-        var bound = try Item(#require(file.items.first))
+        let entry = try #require(ImportEntries(rows: rows).entries.first)
+        var bound = try EntryItem(entry, number: 1).item
         bound.attributes[.accessible] = .string(
             ProtectionClass.whenUnlockedThisDeviceOnly.letters
         )
@@ -106,8 +126,7 @@ struct EnrolledOwnerTests {
                 _ = try keychain.add(item, access: Self.access, in: database)
             }
         }
-        let counts = try await device.owner.add(file.items[...], isDryRun: false)
-        #expect(counts == ImportCounts.with { ($0.added, $0.taken) = (1, [2]) })
+        #expect(try await device.owner.take(rows: rows).shown == "1 0 0 0 2 taken")
         #expect(try await secret("a.example", of: device) == "stays here")
         #expect(try await secret("b.example", of: device) == "two")
     }

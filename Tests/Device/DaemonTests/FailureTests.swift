@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import KSAgent
 import KSDaemon
-import KSImporting
+import KSMoving
 import KSKeychain
 import KSRecords
 import KSSealing
@@ -284,22 +284,14 @@ struct FailureTests {
     }
 
     @Test
-    func `a full disk in the middle of an import says what is kept`() {
-        let failure = CommandFailure(stoppedImport: .diskFull, doneItems: 500)
-        expectSentence(failure, .diskTrouble)
-        #expect(failure.sentence.contains("500"))
-    }
-
-    @Test
     func `a daemon that could not start on a full disk is reported`() {
         expectSentence(CommandFailure(AgentError.daemonFailed(exitCode: 74)), .diskTrouble)
     }
 
     @Test
     func `an unknown layout lists the known ones`() {
-        let failure = CommandFailure(ImportError.unknownLayout as any Error)
-        for format in ImportFormat.allCases {
-            #expect(failure.sentence.contains(format.rawValue))
+        for name in TableLayout.names {
+            #expect(MovingError.unknownLayout.sentence.contains(name))
         }
     }
 

@@ -4,7 +4,6 @@ import GRDB
 import KSAgent
 import KSDaemon
 import KSDigests
-import KSImporting
 import KSKeychain
 import KSKeychainFiles
 import KSDeviceKeys
@@ -27,23 +26,14 @@ struct HandlerTests {
 
     // MARK: Importing
 
-    private func file(_ rows: [String]) -> AgentDictionary {
-        let lines = ["name,url,username,password,note"] + rows
-        return ["file": bytes(lines.joined(separator: "\n") + "\n")]
-    }
-
-    private func rows(_ numbers: Range<Int>) -> [String] {
-        numbers.map { "n,https://site\($0).example,me,secret \($0)," }
-    }
-
     private func importedCount() async throws -> Int? {
         try await files.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM inet") }
     }
 
     /// Adds the item of this row as one that never leaves the device.
     private func keepHere(_ row: String) async throws {
-        let bytes = file([row])["file"]?.data ?? []
-        var item = try Item(#require(ImportPlan(bytes: bytes, format: nil).items.first))
+        let entry = try #require(ImportEntries(rows: row).entries.first)
+        var item = try EntryItem(entry, number: 1).item
         item.attributes[.accessible] = .string(ProtectionClass.whenUnlockedThisDeviceOnly.letters)
         item.secret = Array("local".utf8)
         let kept = item
@@ -55,90 +45,51 @@ struct HandlerTests {
         }
     }
 
+    private static let difficultRows = """
+        n,https://a.example,me,one,
+        n,https://large.example,me,two,\(String(repeating: "x", count: 70_000))
+        n,https://empty.example,me,,
+        n,https://taken.example,me,three,
+
+        """
+
     @Test
-    func `an import reports every row that it leaves out, in order`()
+    func `an import names every row that the keychain refuses, and a dry run names the same`()
         async throws
     {
-        try await keepHere("n,https://taken.example,me,local,")
-        let answer = try await world.value(
-            "import",
-            file([
-                "n,https://a.example,me,one,",
-                "n,https://large.example,me,two," + String(repeating: "x", count: 70_000),
-                "n,https://empty.example,me,,",
-                "n,https://taken.example,me,three,",
-                "n,https://a.example,me,four,",
-                "n,https://c.example,me,,",
-            ])
-        )
-        let findings = (answer["findings"]?.array ?? []).compactMap(\.dictionary)
-        #expect(findings.compactMap { $0["row"]?.integer } == [3, 4, 5, 6, 7])
-        #expect(
-            findings.compactMap { $0["reason"]?.string }
-                == ["too_large", "no_password", "taken", "no_history", "no_password"]
-        )
-        #expect(
-            findings.compactMap { $0["imported"]?.bool } == [false, false, false, false, false]
-        )
-        #expect(answer["refusedRows"] == 5)
-        #expect(answer["refusedRowNumbers"] == [3, 4, 5, 6, 7])
-        #expect(answer["added"] == 1)
-    }
-
-    @Test
-    func `a dry run reports the same as the import, and adds nothing`() async throws {
-        try await keepHere("n,https://taken.example,me,local,")
+        try await keepHere("n,https://taken.example,me,local,\n")
         let count = try await importedCount()
-        var call = file([
-            "n,https://a.example,me,one,", "n,https://taken.example,me,three,",
-            "n,https://large.example,me,two," + String(repeating: "x", count: 70_000),
-            "n,https://a.example,me,four,",
-        ])
-        call["dryRun"] = true
-        var dry = try await world.value("import", call)
+        let dry = try await world.owner.take(rows: Self.difficultRows, dryRun: true)
+        #expect(dry.shown == "2 0 0 0 3 too_large, 5 taken")
         #expect(try await importedCount() == count)
-        call["dryRun"] = false
-        #expect(dry["refusedRows"] == 3 && dry["added"] == 1)
-        dry["dryRun"] = false
-        #expect(try await world.value("import", call) == dry)
+        #expect(try await world.owner.take(rows: Self.difficultRows).shown == dry.shown)
     }
 
     @Test
-    func `a note that an item of before does not have is named`() async throws {
-        _ = try await world.value("import", file(["n,https://a.example,me,one,first"]))
-        let answer = try await world.value("import", file(["n,https://a.example,me,one,second"]))
-        let findings = (answer["findings"]?.array ?? []).compactMap(\.dictionary)
-        #expect(findings.map { $0["reason"] } == ["other_comment"])
-        #expect(answer["refusedRows"] == 0)
+    func `values of a file that an item without a history cannot take are named`() async throws {
+        let row = "n,https://a.example,me,"
+        #expect(try await world.owner.take(rows: row + "one,first\n").shown == "1 0 0 0")
+        let again = try await world.owner.take(rows: row + "two,second\n")
+        #expect(again.shown == "0 0 0 1 2 present, 2 present")
+        let query = try KeychainQuery(
+            ["class": "inet", "wantsSecret": true],
+            access: KeychainFile.access
+        )
+        let secrets = try await world.owner.find(query).map(\.secret)
+        #expect(secrets == [Array("one".utf8)])
     }
 
     @Test
-    func `an import that fills the disk keeps as many items as it reports`() async throws {
-        // So many pages are enough for the first 500 items, which are one transaction.
-        let other = try HandlerTests()
-        _ = try await other.world.value("import", file(rows(0..<500)))
-        let pages = try await other.files.database.read {
+    func `a part of an import that fills the disk adds nothing`() async throws {
+        let pages = try await files.database.read {
             try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0
         }
         try await files.database.writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
         }
-        let failure = await world.failure("import", file(rows(0..<700)))
-        #expect(failure?.code == 74)
-        #expect(failure?.status.contains("after 500 items") == true, "\(failure?.status ?? "")")
-        #expect(try await importedCount() == 500)
-    }
-
-    @Test
-    func `a cancelled import ends`() async throws {
-        let (world, file) = (world, file(rows(0..<3)))
-        let import_ = Task { () -> AgentReply in
-            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-            return await world.answer("import", file, of: HandlerWorld.keychain)
-        }
-        guard case .failure = await import_.value else {
-            Issue.record("it was answered")
-            return
+        let rows = (0..<200).map { "n,https://site\($0).example,me,secret \($0),\n" }
+        await #expect(throws: ItemStoreError.diskFull) {
+            try await world.owner.take(rows: rows.joined())
         }
         #expect(try await importedCount() == 0)
     }

@@ -1,6 +1,5 @@
 import GRDB
 import KSAgent
-import KSImporting
 import KSKeychain
 import KSKeychainFiles
 import KSDeviceKeys
@@ -106,17 +105,11 @@ struct KeychainOwnerTests {
         #expect(secrets(try await owner.find(query())) == ["ours", "theirs"])
     }
 
-    private func plan(_ rows: String) throws -> ImportPlan {
-        try ImportPlan(
-            bytes: Array(("name,url,username,password,note\n" + rows).utf8),
-            format: nil
-        )
-    }
-
     @Test
     func `a row becomes an item with the attributes of a web password`() throws {
-        let plan = try plan("Shop,https://Shop.Example.org:8443/login?x=1,ada,pw 1,my note\n")
-        let item = try Item(#require(plan.items.first))
+        let rows = "Shop,https://Shop.Example.org:8443/login?x=1,ada,pw 1,my note\n"
+        let entry = try #require(ImportEntries(rows: rows).entries.first)
+        let item = try EntryItem(entry, number: 1).item
         let attributes = item.attributes.sorted { $0.key < $1.key }
             .map { "\($0.key.text)=\($0.value)" }
         #expect(item.itemClass == .internetPassword)
@@ -133,12 +126,10 @@ struct KeychainOwnerTests {
     @Test
     func `an import adds synchronized items, and a second time changes nothing`() async throws {
         let owner = try owner()
-        let plan = try plan("a,https://a.example/x,me,one,\nb,https://b.example:8443,me,two,n\n")
-        let dry = try await owner.add(plan.items[...], isDryRun: true)
-        #expect(dry == ImportCounts.with { $0.added = 2 })
-        #expect(try await owner.add(plan.items[...], isDryRun: false) == dry)
-        let again = try await owner.add(plan.items[...], isDryRun: false)
-        #expect(again == ImportCounts.with { $0.unchanged = 2 })
+        let rows = "a,https://a.example/x,me,one,\nb,https://b.example:8443,me,two,n\n"
+        #expect(try await owner.take(rows: rows, dryRun: true).shown == "2 0 0 0")
+        #expect(try await owner.take(rows: rows).shown == "2 0 0 0")
+        #expect(try await owner.take(rows: rows).shown == "0 0 2 0")
         let found = try await owner.synchronized(place: "b.example", account: "me")
         #expect(found.map { $0.attributes[.port] } == [.integer(8443)])
         #expect(found.map(\.accessGroup) == ["keychain"])
@@ -147,13 +138,10 @@ struct KeychainOwnerTests {
     @Test
     func `an import keeps the existing password as the current one`() async throws {
         let owner = try owner()
-        let old = try plan("a,https://a.example,me,newer,\n")
-        _ = try await owner.add(old.items[...], isDryRun: false)
-        let export = try plan("a,https://a.example,me,older,\n")
-        let counts = try await owner.add(export.items[...], isDryRun: false)
-        #expect(counts.kept == 1)
-        // Without an account there is no history to put it in, and the counts say so.
-        #expect(counts.leftOut == [2])
+        _ = try await owner.take(rows: "a,https://a.example,me,newer,\n")
+        // Without an account there is no history to put it in, which is noted.
+        let taken = try await owner.take(rows: "a,https://a.example,me,older,\n")
+        #expect(taken.shown == "0 0 0 1 2 present")
         let query = try KeychainQuery(["class": "inet", "wantsSecret": true], access: Self.access)
         #expect(secrets(try await owner.find(query)) == ["newer"])
     }
@@ -162,10 +150,8 @@ struct KeychainOwnerTests {
     func `an import reports a row that is too large, and adds the others`() async throws {
         let owner = try owner()
         let note = String(repeating: "n", count: 70 << 10)
-        let plan = try plan("a,https://a.example,me,one,\(note)\nb,https://b.example,me,two,\n")
-        let counts = try await owner.add(plan.items[...], isDryRun: false)
-        #expect(counts.added == 1)
-        #expect(counts.tooLarge == [2])
+        let rows = "a,https://a.example,me,one,\(note)\nb,https://b.example,me,two,\n"
+        #expect(try await owner.take(rows: rows).shown == "1 0 0 0 2 too_large")
     }
 
     @Test

@@ -1,5 +1,4 @@
 import KSAgent
-import KSImporting
 import KSKeychain
 import KSKeychainFiles
 import Testing
@@ -10,13 +9,6 @@ import KSDaemon
 struct LargeItemTests {
     private static let access = KeychainFile.access
 
-    private func plan(_ rows: String) throws -> ImportPlan {
-        try ImportPlan(
-            bytes: Array(("name,url,username,password,note\n" + rows).utf8),
-            format: nil
-        )
-    }
-
     private func secret(of device: EnrolledOwner) async throws -> [UInt8]? {
         let query = try KeychainQuery(["class": "inet", "wantsSecret": true], access: Self.access)
         return try await device.owner.find(query).first?.secret
@@ -25,15 +17,12 @@ struct LargeItemTests {
     @Test
     func `an item is not changed if an imported password is too large`() async throws {
         let device = try await EnrolledOwner()
-        let first = try plan("a,https://a.example,me,current,\n")
-        _ = try await device.owner.add(first.items[...], isDryRun: false)
+        _ = try await device.owner.take(rows: "a,https://a.example,me,current,\n")
         let large = String(repeating: "x", count: 70 << 10)
-        let second = try plan(
-            "a,https://a.example,me,\(large),\na,https://a.example,me,small,\n"
-                + "b,https://b.example,me,other,\n"
+        let taken = try await device.owner.take(
+            rows: "a,https://a.example,me,\(large),\nb,https://b.example,me,other,\n"
         )
-        let counts = try await device.owner.add(second.items[...], isDryRun: false)
-        #expect(counts == ImportCounts.with { ($0.added, $0.tooLarge) = (1, [2, 3]) })
+        #expect(taken.shown == "1 0 0 0 2 too_large")
         #expect(try await secret(of: device) == Array("current".utf8))
         let item = try #require(
             try await device.owner.synchronized(place: "a.example", account: "me").first

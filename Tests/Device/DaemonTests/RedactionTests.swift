@@ -1,7 +1,7 @@
 import KSAgent
 import KSCausality
 import KSDaemon
-import KSImporting
+import KSMoving
 import KSKeychain
 import KSRecords
 import KSResolution
@@ -97,7 +97,7 @@ struct RedactionTests {
 
     private static func items() throws -> [Any] {
         let table = "name,url,username,password\nmail,https://example.org,ada,\(text)\n"
-        let plan = try ImportPlan(bytes: Array(table.utf8), format: nil)
+        let plan = try EntryFormat.readFile(SourceFile(Array(table.utf8)))
         return [
             item, ItemChanges(secret: secret), BackupItem(item), plan,
             RecordHistory.Version(standing: .current, secret: secret, milliseconds: nil),

@@ -10,8 +10,8 @@ struct CSVParserTests {
         let rows = (0..<Int.random(in: 1...8, using: &random)).map { _ in
             (0..<width).map { _ in random.csvText() }
         }
-        var writer = CSVWriter(random: random)
-        let parsed = records(writer.table(rows))
+        var writer = TableMaker(random: random)
+        let parsed = records(TableBytes(writer.table(rows)).bytes)
         #expect(parsed.map(\.fields) == rows.map { $0.map { Array($0.utf8) } }, "seed \(seed)")
         #expect(parsed.map(\.number) == Array(1...rows.count), "seed \(seed)")
     }
@@ -22,7 +22,12 @@ struct CSVParserTests {
         #expect(
             records(table) == [
                 CSVRow(number: 1, line: 1, fields: ["a", "b"].map { Array($0.utf8) }),
-                CSVRow(number: 2, line: 2, fields: ["1\r\n\"2", "x,y"].map { Array($0.utf8) }),
+                CSVRow(
+                    number: 2,
+                    line: 2,
+                    fields: ["1\r\n\"2", "x,y"].map { Array($0.utf8) },
+                    quoted: 0b11
+                ),
                 CSVRow(number: 4, line: 5, fields: ["last", ""].map { Array($0.utf8) }),
             ]
         )
@@ -32,7 +37,7 @@ struct CSVParserTests {
     func `a quote in a field that begins without one breaks its row`() {
         // No program writes this: it is the rest of a quoted field, or has one quote too many.
         let found = all("h,h\na,5\" disk\nb,2\n")
-        #expect(found[1] == .failure(ImportFinding(row: 2, line: 2, reason: .quoteInField)))
+        #expect(found[1] == .failure(CSVFault(row: 2, line: 2, reason: .quoteInField)))
         #expect(
             found[2]
                 == .success(CSVRow(number: 3, line: 3, fields: [Array("b".utf8), Array("2".utf8)]))
@@ -43,7 +48,7 @@ struct CSVParserTests {
     func `an unclosed quote breaks only its row`() {
         let found = all("h,h\na,\"open\nb,2\nc,3\n")
         #expect(found.count == 4)
-        #expect(found[1] == .failure(ImportFinding(row: 2, line: 2, reason: .unterminatedQuote)))
+        #expect(found[1] == .failure(CSVFault(row: 2, line: 2, reason: .unterminatedQuote)))
         #expect(
             found[3]
                 == .success(CSVRow(number: 4, line: 4, fields: [Array("c".utf8), Array("3".utf8)]))
@@ -53,7 +58,7 @@ struct CSVParserTests {
     @Test
     func `an open quote that meets a later row's quote breaks only its row`() {
         let found = all("h,h\na,\"open\nb,2\nc,\"3\"\nd,4\n")
-        #expect(found[1] == .failure(ImportFinding(row: 2, line: 2, reason: .textAfterQuote)))
+        #expect(found[1] == .failure(CSVFault(row: 2, line: 2, reason: .textAfterQuote)))
         #expect(
             found.dropFirst(2)
                 == [
@@ -61,7 +66,12 @@ struct CSVParserTests {
                         CSVRow(number: 3, line: 3, fields: [Array("b".utf8), Array("2".utf8)])
                     ),
                     .success(
-                        CSVRow(number: 4, line: 4, fields: [Array("c".utf8), Array("3".utf8)])
+                        CSVRow(
+                            number: 4,
+                            line: 4,
+                            fields: [Array("c".utf8), Array("3".utf8)],
+                            quoted: 0b10
+                        )
                     ),
                     .success(
                         CSVRow(number: 5, line: 5, fields: [Array("d".utf8), Array("4".utf8)])
@@ -88,11 +98,53 @@ struct CSVParserTests {
         #expect(all(broken).count == 50_000)
     }
 
-    private func all(_ text: String) -> [Result<CSVRow, ImportFinding>] { all(Array(text.utf8)) }
+    @Test(arguments: [
+        ("a,b\n\"1\"\n", 1), ("a,b\n\"1\",2,3\n", nil), ("a,b\n\"1\n2\"\n", nil),
+        ("a,b\n1,2,3\n", 3),
+    ])
+    func `a row with quotes may lack cells, unless they enclose a line break`(
+        table: String,
+        cells: Int?
+    ) {
+        guard case .success(let row) = all(table)[1] else {
+            #expect(cells == nil)
+            return
+        }
+        #expect(row.fields.count == cells)
+    }
 
-    private func all(_ bytes: [UInt8]) -> [Result<CSVRow, ImportFinding>] {
+    @Test
+    func `an empty text in quotes differs from none`() {
+        let row = records("a,\"\",,\"x\"\n")[0]
+        #expect((0...4).map(row.isQuoted) == [false, true, false, true, false])
+    }
+
+    @Test(arguments: [false, true])
+    func `UTF-16 of both orders, a mark and a named separator are understood`(isLittle: Bool) {
+        let text = "sep=;\nname;ä🔑\n"
+        func bytes(_ text: String) -> [UInt8] {
+            text.utf16.flatMap { unit in
+                let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+                return isLittle ? [low, high] : [high, low]
+            }
+        }
+        for table in [bytes("\u{FEFF}" + text), bytes(text), Array(("\u{FEFF}" + text).utf8)] {
+            let read = TableBytes(table)
+            #expect(read.separator == UInt8(ascii: ";"))
+            var parser = CSVParser(read.bytes, separator: UInt8(ascii: ";"))
+            let fields = ["name", "ä🔑"].map { Array($0.utf8) }
+            #expect(parser.next() == .success(CSVRow(number: 2, line: 2, fields: fields)))
+        }
+        // Half of a pair is no text.
+        let broken = TableBytes(bytes("\u{FEFF}a") + (isLittle ? [0, 0xD8] : [0xD8, 0]))
+        #expect(broken.bytes == [UInt8(ascii: "a"), 0xFF])
+    }
+
+    private func all(_ text: String) -> [Result<CSVRow, CSVFault>] { all(Array(text.utf8)) }
+
+    private func all(_ bytes: [UInt8]) -> [Result<CSVRow, CSVFault>] {
         var parser = CSVParser(bytes)
-        var found: [Result<CSVRow, ImportFinding>] = []
+        var found: [Result<CSVRow, CSVFault>] = []
         while let record = parser.next() { found.append(record) }
         return found
     }

@@ -35,7 +35,7 @@ struct BitwardenTests {
         """#
 
     private func read(_ text: String) throws -> ReadEntries {
-        try EntryFormat.readFile(Array(text.utf8))
+        try EntryFormat.readFile(SourceFile(Array(text.utf8)))
     }
 
     @Test
@@ -96,7 +96,7 @@ struct BitwardenTests {
 
     @Test(arguments: [
         (#"{"encrypted":true,"items":[]}"#, MovingError.encryptedForAccount),
-        (#"{"encrypted":true,"salt":"x","data":"y"}"#, .encryptedWithPassword),
+        (#"{"encrypted":true,"salt":"x","data":"y"}"#, .passwordNeeded),
         (#"{"encrypted":false,"items":{}}"#, .wrongShape(format: "Bitwarden", member: "items")),
         (#"{"a":1}"#, .unknownFormat),
         (#"{"encrypted":false,"items":[{"type":1"#, .notJSON(line: 1, column: 38)),

@@ -44,8 +44,7 @@ struct PlacingTests {
         #expect(expected.count == 3)
         #expect(places(entries.shuffled(using: &generator)) == expected)
         // Twice the same is one.
-        let twice = placed([entries[0], entries[0]])
-        #expect(twice[0] == twice[1])
+        #expect(placed([entries[0], entries[0]]).count == 1)
     }
 
     @Test

@@ -12,7 +12,11 @@ struct RoundTripTests {
 
     private func written(_ entries: [Entry], _ name: String) throws -> WrittenEntries {
         let write = try #require(try format(name).write)
-        return write(entries, Self.time)
+        return try write(entries, TargetFile(time: Self.time))
+    }
+
+    private func reread(_ bytes: [UInt8]) throws -> ReadEntries {
+        try EntryFormat.readFile(SourceFile(bytes))
     }
 
     /// Our own file has everything: what is read back is what was written, to the byte.
@@ -35,7 +39,7 @@ struct RoundTripTests {
         }
         let file = try written(entries, "keychain-sync")
         #expect(file.notes.isEmpty && file.files.count == 1)
-        let read = try EntryFormat.readFile(file.files[0])
+        let read = try reread(file.files[0])
         #expect(read.format == "keychain-sync" && read.notes.isEmpty)
         #expect(read.entries == entries)
         #expect(try written(read.entries, "keychain-sync").files == file.files)
@@ -47,7 +51,7 @@ struct RoundTripTests {
         var maker = EntryMaker(seed: seed)
         let entries = maker.entries(60)
         let file = try written(entries, "bitwarden")
-        let read = try EntryFormat.readFile(file.files[0])
+        let read = try reread(file.files[0])
         #expect(read.format == "bitwarden" && read.notes.isEmpty && read.count == entries.count)
         var (held, named) = (0, 0)
         for (index, pair) in zip(entries, read.entries).enumerated() {
@@ -78,7 +82,7 @@ struct RoundTripTests {
         #expect(held > 400 && named > 20, "\(held) held, \(named) named")
         // Nothing is lost on the second way: what was read is held whole.
         let again = try written(read.entries, "bitwarden")
-        #expect(try EntryFormat.readFile(again.files[0]).entries.count == read.entries.count)
+        #expect(try reread(again.files[0]).entries.count == read.entries.count)
     }
 
     @Test(arguments: ["chrome", "firefox", "apple", "keepassxc"], 1...5)
@@ -87,7 +91,7 @@ struct RoundTripTests {
         let entries = maker.entries(80)
         let file = try written(entries, name)
         #expect(file.files.count == 1)
-        let read = try EntryFormat.readFile(file.files[0])
+        let read = try reread(file.files[0])
         #expect(read.format == name)
         let leftOut = Set(file.notes.filter(\.reason.isOfEntry).map(\.entry))
         // What KeePassXC holds as a row without a password is no login to a reader.
@@ -119,7 +123,7 @@ struct RoundTripTests {
         entries[1].note = String(repeating: "n", count: 1001)
         entries[3].addresses = entries[2].addresses
         let file = try written(entries, "chrome")
-        let rows = try file.files.map { try EntryFormat.readFile($0).count }
+        let rows = try file.files.map { try reread($0).count }
         #expect(rows == [3000, 8])
         #expect(file.notes.map(\.entry) == [2, 4])
         #expect(file.notes.map(\.reason) == [.tooLong, .sameLogin])

@@ -3,10 +3,17 @@ enum ImportChecks {
     /// The few modules that talk to each C library.
     static let importers: [String: Set<String>] = [
         "COpenSSL": [
-            "Certificates", "Digests", "OneTimeCodes", "Primitives", "PrivateKeys", "Secrets",
+            "Certificates", "Digests", "FileCiphers", "OneTimeCodes", "Primitives", "PrivateKeys",
+            "Secrets",
         ],
+        "CArgon2": ["FileCiphers"],
+        "CExpat": ["KeePass"],
+        "CGcrypt": ["FileCiphers"],
+        "CZlib": ["KeePass"],
         "CCurl": ["Transport"],
         "CPostgreSQL": ["PostgreSQLStore"],
+        "CZip": ["Archives"],
+        "CSystemd": ["SecretService"],
         "CLinux": [
             "Agent", "Clipboards", "Editing", "KeychainTool", "Running", "RunningSupport",
             "Terminals",
@@ -22,8 +29,12 @@ enum ImportChecks {
         "Resolution": ["Causality", "Records", "Redaction"],
         "KeyValues": ["Causality", "Digests", "Records", "Redaction", "Resolution"],
         "Merging": ["Causality", "Digests", "Records", "Wire"],
-        "Importing": ["Redaction"],
-        "Moving": ["Bytes", "Importing", "OneTimeCodes", "Redaction"],
+        "Importing": [],
+        "JSON": [],
+        "Moving": [
+            "Archives", "Bytes", "Digests", "FileCiphers", "Importing", "JSON", "KeePass",
+            "OneTimeCodes", "Redaction",
+        ],
         "Matching": [],
         "QRCodes": [],
     ]

@@ -7,16 +7,17 @@ enum PackageChecks {
         (
             "Base",
             [
-                "COpenSSL", "CCurl", "CPostgreSQL", "CLinux", "Bytes", "Files", "Masking",
-                "Matching", "QRCodes", "Queues", "Redaction", "SecretReferences", "SecurityNames",
-                "Screens", "Picking",
+                "COpenSSL", "CArgon2", "CGcrypt", "CExpat", "CZlib", "CCurl", "CPostgreSQL", "CZip",
+                "CSystemd", "CLinux", "Archives", "Bytes", "Files", "JSON", "Masking", "Matching",
+                "QRCodes", "Queues", "Redaction", "SecretReferences", "SecurityNames", "Screens",
+                "Picking",
             ]
         ),
         (
             "Crypto",
             [
                 "Digests", "Certificates", "PrivateKeys", "Secrets", "Primitives", "Generating",
-                "OneTimeCodes",
+                "FileCiphers", "OneTimeCodes",
             ]
         ),
         (
@@ -33,8 +34,9 @@ enum PackageChecks {
         (
             "Device",
             [
-                "Importing", "Moving", "Agent", "Clipboards", "Prompting", "Running", "Editing",
-                "SecItem", "RPC", "KeychainFiles", "Daemon",
+                "Importing", "KeePass", "Moving", "Agent", "Clipboards", "Prompting", "Running",
+                "PassFolders", "SecretService", "Editing", "SecItem", "RPC", "KeychainFiles",
+                "Daemon",
             ]
         ),
         ("Products", ["Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore"]),

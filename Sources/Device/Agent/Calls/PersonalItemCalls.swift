@@ -27,22 +27,22 @@ package struct ListItems: AgentCall, Codable {
 /// The items that ``ListItems`` found.
 package struct ItemList: AgentCoded, Equatable, Redacted {
     package var items: [ListedItem]
-    /// Whether the first item is the only one that the name can mean.
-    package var isOne: Bool
+    /// Whether the name is only a part of what the items are called.
+    package var isPart: Bool
 
-    package init(_ items: [ListedItem], isOne: Bool = false) {
+    package init(_ items: [ListedItem], isPart: Bool = false) {
         self.items = items
-        self.isOne = isOne
+        self.isPart = isPart
     }
 
     package init(_ value: AgentValue) throws(AgentError) {
         let fields = value.members
         items = try [ListedItem](fields["items"] ?? .null)
-        isOne = fields["isOne"]?.bool ?? false
+        isPart = fields["isPart"]?.bool ?? false
     }
 
     package var agentValue: AgentValue {
-        ["items": items.agentValue, "isOne": .bool(isOne)]
+        ["items": items.agentValue, "isPart": .bool(isPart)]
     }
 }
 

@@ -144,7 +144,7 @@ package struct CallHandler: Sendable {
         SyncNow.self, GetStatus.self, GetLockStatus.self, LockDevice.self, UnlockDevice.self,
         ChangePasscode.self, LockAfter.self, ProtectFile.self, UnprotectFile.self,
         ReadProtectedFile.self, BackUp.self, Restore.self, Examine.self, FindDroppable.self,
-        ImportPasswords.self, ImportEntries.self, ExportItems.self,
+        ImportEntries.self, ExportItems.self,
         Greet.self, StopDaemon.self, ListKeychains.self, SetSearchList.self,
         SetDefaultKeychain.self,
         NameKeychainFolder.self, CreateKeychain.self, DeleteKeychain.self, LockKeychain.self,

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import KSAgent
-internal import KSKeychain
+package import KSKeychain
 internal import KSKeychainFiles
 internal import KSKeychainRecords
 internal import KSMoving
@@ -14,7 +14,7 @@ extension KeychainOwner {
     /// Takes entries in one transaction.
     ///
     /// A dry run does the same, and then undoes it: so it reports the same.
-    func take(_ call: ImportEntries) throws(ItemStoreError) -> TakenEntries {
+    package func take(_ call: ImportEntries) throws(ItemStoreError) -> TakenEntries {
         let preference = call.prefer.flatMap(EntryPreference.init(rawValue:))
         return try keychain.write { database in
             var taken = TakenEntries()
@@ -81,7 +81,7 @@ enum EntryPreference: String {
 
 /// One entry while it is taken.
 private struct EntryTaking {
-    let wanted: EntryItem
+    var wanted: EntryItem
     let number: Int
     let preference: EntryPreference?
     var notes: [EntryNote]
@@ -147,12 +147,31 @@ extension KeychainOwner {
                 EntryNote(taking.number, title: taking.wanted.entry.shownTitle, .deviceOnly)
             ]
         }
-        if let before = try present(like: item, in: database) {
+        if let before = try meant(by: &taking, in: database) {
             try join(&taking, with: before, &taken, in: database)
         } else {
             try addNew(&taking, in: database)
             taken.added += 1
         }
+    }
+
+    /// The item that an entry means; nil if it becomes a new one.
+    private func meant(by taking: inout EntryTaking, in database: Database) throws -> Item? {
+        let wanted = taking.wanted
+        let there = try present(like: wanted.item, in: database)
+        guard let there, there.secret != wanted.item.secret, wanted.entry.hasOwnPlace != true
+        else { return there }
+        let twins = try twins(of: wanted, in: database)
+        guard twins.count > 1 else { return there }
+        let twin = try twin(of: wanted, among: twins) { item in
+            try known(of: item, in: database)[.secret] ?? []
+        }
+        if twin == nil {
+            taking.wanted = try further(wanted, number: taking.number) { item in
+                try present(like: item, in: database) == nil
+            }
+        }
+        return twin
     }
 
     /// Only an account keeps histories, and only of items that leave the device.
@@ -232,6 +251,8 @@ extension KeychainOwner {
         var isKept = false
         for (name, value) in EntryItem.values(of: item).sorted(by: { $0.key < $1.key }) {
             if present[name] == value { continue }
+            // A title that is the site has been made from it, and is nobody's choice.
+            if name == .title, taking.wanted.entry.title == taking.wanted.entry.place { continue }
             if present[name]?.isEmpty != false {
                 changes.set(name, value)
             } else if isNewer, keepsHistory || keep(name, of: before, &changes) {

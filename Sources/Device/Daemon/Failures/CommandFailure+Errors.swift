@@ -3,7 +3,6 @@ internal import Foundation
 internal import GRDB
 internal import KSAgent
 internal import KSFiles
-internal import KSImporting
 internal import KSKeychain
 internal import KSRecords
 internal import KSDeviceKeys
@@ -26,7 +25,6 @@ extension CommandFailure {
         case let error as FileError: self.init(error)
         case let error as ProtectedFileError: self.init(error)
         case let error as BackupError: self.init(error)
-        case let error as ImportError: self.init(code: .importFailed, sentence: error.sentence)
         case let error as EntitlementsError:
             self.init(code: .entitlementsWrong, sentence: error.sentence)
         case let error as SyncEngineError: self.init(error)

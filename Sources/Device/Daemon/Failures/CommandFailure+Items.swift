@@ -1,4 +1,3 @@
-internal import KSBytes
 package import KSKeychain
 
 extension CommandFailure {
@@ -8,16 +7,6 @@ extension CommandFailure {
             self.init(code: .databaseFailed, exit: .tryAgain, sentence: error.message)
         default: self.init(code: MessageCode(error), sentence: error.message)
         }
-    }
-
-    /// An import that ended in the middle: what was done stays.
-    package init(stoppedImport error: ItemStoreError, doneItems: Int) {
-        let failure = CommandFailure(error)
-        guard failure.exit == .diskTrouble else {
-            self = failure
-            return
-        }
-        self.init(code: .diskFullImport, ["count": counted(doneItems, "item")])
     }
 }
 

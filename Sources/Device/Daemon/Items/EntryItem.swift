@@ -1,18 +1,18 @@
-internal import KSKeychain
+package import KSKeychain
 internal import KSKeychainFiles
-internal import KSMoving
+package import KSMoving
 internal import KSPersonalItems
 internal import KSResolution
 
 /// The item that an entry of a file means, and what of the entry no item can hold.
-struct EntryItem {
+package struct EntryItem {
     let entry: Entry
-    private(set) var item: Item
+    package private(set) var item: Item
     private(set) var notes: [EntryNote] = []
     private let number: Int
 
     /// - Throws: ``ItemStoreError`` if the entry can be no item at all.
-    init(_ entry: Entry, number: Int) throws(ItemStoreError) {
+    package init(_ entry: Entry, number: Int) throws(ItemStoreError) {
         self.entry = entry
         self.number = number
         guard let itemClass = entry.itemClass.flatMap(ItemClass.init(rawValue:)) else {

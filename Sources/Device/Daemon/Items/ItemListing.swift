@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSBytes
 internal import KSKeychain
 internal import KSMatching
 internal import KSPersonalItems
@@ -35,7 +36,7 @@ package final class ItemListing: Sendable {
         struct Kept {
             let revision: Name
             let listed: ListedItem
-            /// Hosts of the addresses beside the place.
+            /// Hosts of the addresses beside the place, and the place without its port.
             let hosts: [String]
 
             var named: NamedItem {
@@ -49,7 +50,8 @@ package final class ItemListing: Sendable {
             init(_ item: PersonalItem, revision: Name) {
                 self.revision = revision
                 listed = ListedItem(item)
-                hosts = item.addresses.map(\.host)
+                hosts =
+                    item.addresses.map(\.host) + (item.place == listed.place ? [] : [item.place])
             }
         }
 
@@ -108,27 +110,35 @@ package final class ItemListing: Sendable {
             items.append(item)
         }
 
-        /// The items that a name may mean, and whether it is one.
+        /// The items that a name may mean, and whether it is only a part of their names.
         ///
         /// The index, which is quick, leaves few that have to be looked at closely.
-        private func meant(_ name: String) -> (places: [Int], isOne: Bool) {
+        private func meant(_ name: String) -> (places: [Int], isPart: Bool) {
             // The first rule of names decides alone, and needs no search.
             let titled = items.indices.filter { items[$0].listed.title == name }
-            guard titled.isEmpty else { return (titled, titled.count == 1) }
+            guard titled.isEmpty else { return (titled, false) }
+            // What `--json` shows of an item names it too, however many are called alike.
+            if let reference = [UInt8](hexadecimal: name.utf8), reference.count == 20 {
+                let found = items.indices.filter { items[$0].listed.reference == reference }
+                guard found.isEmpty else { return (found, false) }
+            }
             let found = index.search(name).prefix { $0.kind >= .words }.map(\.candidate)
             let near = found.isEmpty ? Array(items.indices) : found
-            return switch NameResolution(name, among: near.map { items[$0].named }) {
-            case .none: ([], false)
-            case .one(let place): ([near[place]], true)
-            case .several(let places): (places.map { near[$0] }, false)
-            }
+            let places: [Int] =
+                switch NameResolution(name, among: near.map { items[$0].named }) {
+                case .none: []
+                case .one(let place): [near[place]]
+                case .several(let places): places.map { near[$0] }
+                }
+            let isPart = places.first.map { NameResolution.isPart(name, of: items[$0].named) }
+            return (places, isPart ?? false)
         }
 
         func items(_ wanted: ListItems) -> ItemList {
-            var isOne = false
+            var isPart = false
             var places: [Int]
             if let meaning = wanted.meaning {
-                (places, isOne) = meant(meaning)
+                (places, isPart) = meant(meaning)
             } else {
                 let found = index.search(wanted.words ?? "").filter {
                     items[$0.candidate].listed.isWanted(by: wanted)
@@ -138,7 +148,7 @@ package final class ItemListing: Sendable {
             }
             places = places.filter { items[$0].listed.isWanted(by: wanted) }
             let limit = wanted.limit.map { Int(clamping: max(0, $0)) } ?? .max
-            return ItemList(places.prefix(limit).map { items[$0].listed }, isOne: isOne)
+            return ItemList(places.prefix(limit).map { items[$0].listed }, isPart: isPart)
         }
     }
 }
@@ -148,8 +158,8 @@ extension PersonalItem {
 
     fileprivate var candidate: MatchCandidate {
         var texts = [
-            MatchText(place, weight: 6), MatchText(userName, weight: 5),
-            MatchText("\(userName)@\(place)", weight: 1),
+            MatchText(shownPlace, weight: 6), MatchText(userName, weight: 5),
+            MatchText("\(userName)@\(shownPlace)", weight: 1),
         ]
         texts += addresses.map { MatchText($0.text, weight: 4) }
         texts += tags.map { MatchText($0, weight: 4) }
@@ -180,7 +190,7 @@ extension ListedItem {
             type: item.type.rawValue,
             title: item.title,
             userName: item.userName,
-            place: item.place
+            place: item.shownPlace
         )
         tags = item.tags
         isFavorite = item.isFavorite

@@ -102,7 +102,7 @@ extension KeychainOwner {
             type: personal.type.rawValue,
             title: personal.title,
             userName: personal.userName,
-            place: personal.place,
+            place: personal.shownPlace,
             note: personal.note,
             hasSecret: item.secret?.isEmpty == false,
             secret: showsSecrets ? item.secret : nil,

@@ -130,7 +130,7 @@ extension FindItemOfCode: HandledOnQueue {
                 .compactMap { try shelf.history(of: $0, in: database) }
         }
         let items = try histories.compactMap { try owner.stored($0.item) }
-        return ItemList(items.map { ListedItem(PersonalItem($0)) }, isOne: items.count == 1)
+        return ItemList(items.map { ListedItem(PersonalItem($0)) })
     }
 }
 
@@ -191,7 +191,7 @@ extension ListedDeletion {
             type: personal.type.rawValue,
             title: personal.title,
             userName: personal.userName,
-            place: personal.place,
+            place: personal.shownPlace,
             isSynced: deleted.item.isSynced,
             deleted: AgentDate(secondsSince2001: deleted.seconds),
             device: name,

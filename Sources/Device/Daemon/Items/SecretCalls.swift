@@ -1,6 +1,7 @@
 internal import KSAgent
 internal import KSDigests
 internal import KSGenerating
+internal import KSImporting
 internal import KSKeychain
 internal import KSKeychainFiles
 internal import KSOneTimeCodes
@@ -128,13 +129,29 @@ extension KeychainOwner {
     }
 
     private func items(of reference: ReadReferences.Reference) throws(ItemStoreError) -> [Item] {
+        let found = try items(of: reference, atPort: nil)
+        guard found.isEmpty, let site = WebSite(reference.place), site.port > 0 else {
+            return found
+        }
+        // A site with a port, as lists show it.
+        var host = reference
+        host.place = site.server
+        return try items(of: host, atPort: site.port)
+    }
+
+    private func items(
+        of reference: ReadReferences.Reference,
+        atPort port: UInt16?
+    ) throws(ItemStoreError) -> [Item] {
         var found: [Item] = []
         for (itemClass, name) in [
             (ItemClass.genericPassword, AttributeName.service), (.internetPassword, .server),
             (.genericPassword, .label), (.internetPassword, .label),
         ] {
             if name == .label, !found.isEmpty { break }
+            if port != nil, name != .server { continue }
             var attributes: [AttributeName: AttributeValue] = [name: .string(reference.place)]
+            if let port { attributes[.port] = .integer(Int64(port)) }
             if !reference.account.isEmpty { attributes[.account] = .string(reference.account) }
             let query = KeychainQuery(
                 itemClass,

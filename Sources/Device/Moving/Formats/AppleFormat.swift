@@ -7,8 +7,10 @@ extension EntryFormat {
     static let apple = EntryFormat(
         name: "apple",
         isFormat: nil,
-        read: { bytes throws(MovingError) in try ReadEntries(table: bytes, format: .apple) },
-        write: writeApple
+        read: { file throws(MovingError) in
+            try ReadEntries(table: file.bytes, format: .apple)
+        },
+        write: { entries, target in writeApple(entries, target.time) }
     )
 
     private static func writeApple(_ entries: [Entry], _ time: Int64) -> WrittenEntries {

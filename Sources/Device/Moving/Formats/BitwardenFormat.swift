@@ -3,13 +3,14 @@
 extension EntryFormat {
     static let bitwarden = EntryFormat(
         name: Bitwarden.name,
-        isFormat: { outline in
-            outline.members["encrypted"]?.bool != nil
+        isFormat: { file in
+            guard let outline = file.outline else { return false }
+            return outline.members["encrypted"]?.bool != nil
                 && (outline.has("items") || outline.has("data")
                     || outline.has("encKeyValidation_DO_NOT_EDIT"))
         },
-        read: { bytes throws(MovingError) in try BitwardenReader.read(bytes) },
-        write: { entries, time in BitwardenWriter.write(entries, time) }
+        read: { file throws(MovingError) in try BitwardenReader.read(file) },
+        write: { entries, target in BitwardenWriter.write(entries, target.time) }
     )
 }
 

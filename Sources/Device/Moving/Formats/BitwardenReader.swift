@@ -1,14 +1,21 @@
 internal import KSImporting
 
-// Reads Bitwarden's unencrypted JSON, of a person's vault or an organization's.
+// Reads Bitwarden's JSON, of a person's vault or an organization's.
 
 enum BitwardenReader {
-    static func read(_ bytes: [UInt8]) throws(MovingError) -> ReadEntries {
-        let outline = try JSONOutline(bytes)
-        guard outline.members["encrypted"]?.bool == false else {
-            // Only the form with a password has a salt.
-            throw outline.has("salt") ? .encryptedWithPassword : .encryptedForAccount
+    static func read(_ file: SourceFile) throws(MovingError) -> ReadEntries {
+        guard file.outline?.members["encrypted"]?.bool != false else {
+            return try read(file.bytes)
         }
+        let contents = try BitwardenEncryption.contents(file)
+        let outline = try JSONOutline(contents)
+        guard outline.members["encrypted"]?.bool == false else {
+            throw .wrongShape(format: "Bitwarden", member: "encrypted")
+        }
+        return try read(contents)
+    }
+
+    private static func read(_ bytes: [UInt8]) throws(MovingError) -> ReadEntries {
         let folders = try names(of: ["folders", "collections"], in: bytes)
         var result = ReadEntries(format: Bitwarden.name)
         var notes = NoteList()

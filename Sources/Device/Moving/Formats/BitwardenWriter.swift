@@ -209,6 +209,7 @@ private struct BitwardenWritten {
     }
 
     private func noteRest(_ type: Int64, _ notes: inout NoteList) {
+        for part in entry.appleParts { notes.add(.partNotHeld, part) }
         for tag in entry.tags.dropFirst() { notes.add(.partNotHeld, "the tag \(tag)") }
         if entry.realm?.isEmpty == false { notes.add(.partNotHeld, "the realm") }
         if entry.type == "ssh-key", type == Bitwarden.Kind.note {

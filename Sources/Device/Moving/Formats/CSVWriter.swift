@@ -55,6 +55,8 @@ struct TableLogin {
         static let times = Columns(rawValue: 32)
         /// Entries without a web address, and of every type.
         static let anyEntry = Columns(rawValue: 64)
+        /// Where a form sends the login.
+        static let form = Columns(rawValue: 128)
     }
 
     /// Takes what the columns hold, and notes the rest.
@@ -105,6 +107,7 @@ struct TableLogin {
         {
             notes.add(.otherForm, "the type \(entry.type)", "becomes a login")
         }
+        for part in entry.appleParts { notes.add(.partNotHeld, part) }
         for link in entry.links where link.text != main?.text {
             notes.add(.partNotHeld, "the address \(link.text)")
         }
@@ -116,6 +119,7 @@ struct TableLogin {
         if entry.isFavorite == true { notes.add(.partNotHeld, "the mark of a favorite") }
         var hasCode = !columns.contains(.oneTimeCode)
         for field in entry.fields {
+            if columns.contains(.form), field.name == TableRow.formField { continue }
             if field.kind == "otp", !hasCode {
                 hasCode = true
                 continue

@@ -13,8 +13,10 @@ extension EntryFormat {
     static let chrome = EntryFormat(
         name: "chrome",
         isFormat: nil,
-        read: { bytes throws(MovingError) in try ReadEntries(table: bytes, format: .chrome) },
-        write: writeChrome
+        read: { file throws(MovingError) in
+            try ReadEntries(table: file.bytes, format: .chrome)
+        },
+        write: { entries, target in writeChrome(entries, target.time) }
     )
 
     private static func writeChrome(_ entries: [Entry], _ time: Int64) -> WrittenEntries {

@@ -2,13 +2,15 @@ internal import KSImporting
 
 // Firefox's table, as Firefox 153 writes and reads it.
 extension EntryFormat {
-    private static let firefoxColumns: TableLogin.Columns = [.realm, .times]
+    private static let firefoxColumns: TableLogin.Columns = [.realm, .times, .form]
 
     static let firefox = EntryFormat(
         name: "firefox",
         isFormat: nil,
-        read: { bytes throws(MovingError) in try ReadEntries(table: bytes, format: .firefox) },
-        write: writeFirefox
+        read: { file throws(MovingError) in
+            try ReadEntries(table: file.bytes, format: .firefox)
+        },
+        write: { entries, target in writeFirefox(entries, target.time) }
     )
 
     private static let firefoxHeader = [
@@ -42,8 +44,10 @@ extension EntryFormat {
             let changed = entry.changed ?? time
             writers[place].write([
                 origin, entry.userName, login.password, entry.realm,
-                // Any form of the site; none for HTTP's own login.
-                entry.realm == nil ? "" : nil, firefoxID(key + [entry.realm ?? "\n"]),
+                // Any form of the site, if the entry names none; none for HTTP's own login.
+                entry.fields.first { $0.name == TableRow.formField }?.text
+                    ?? (entry.realm == nil ? "" : nil),
+                firefoxID(key + [entry.realm ?? "\n"] + (place == 0 ? [] : ["\(place)"])),
                 String(entry.created ?? changed), String(changed), String(changed),
             ])
         }

@@ -9,8 +9,10 @@ extension EntryFormat {
     static let keepassxc = EntryFormat(
         name: "keepassxc",
         isFormat: nil,
-        read: { bytes throws(MovingError) in try ReadEntries(table: bytes, format: .keepassxc) },
-        write: writeKeePassXC
+        read: { file throws(MovingError) in
+            try ReadEntries(table: file.bytes, format: .keepassxc)
+        },
+        write: { entries, target in writeKeePassXC(entries, target.time) }
     )
 
     private static func writeKeePassXC(_ entries: [Entry], _ time: Int64) -> WrittenEntries {

@@ -10,9 +10,9 @@ extension EntryFormat {
 
     static let keychainSync = EntryFormat(
         name: formatName,
-        isFormat: { $0.members["format"]?.string == formatName },
-        read: { bytes throws(MovingError) in try readOwn(bytes) },
-        write: writeOwn
+        isFormat: { $0.outline?.members["format"]?.string == formatName },
+        read: { file throws(MovingError) in try readOwn(file.bytes) },
+        write: { entries, target in writeOwn(entries, target.time) }
     )
 
     private static func writeOwn(_ entries: [Entry], _ time: Int64) -> WrittenEntries {

@@ -92,7 +92,7 @@ struct CallMaker {
         "kv.status",
         "kv.limits", "kv.limits.set", "sync.now", "status", "account.mayHaveKey",
         "account.discardUnsent", "account.devices", "account.revoke", "doctor",
-        "doctor.droppable", "import",
+        "doctor.droppable", "entries.import",
         "device.state", "device.lock", "device.lockAfter", "device.loss", "keychains.list",
         "keychains.settings", "keychains.setSettings", "keychains.import", "stop",
     ]

@@ -149,6 +149,7 @@ package enum MessageCode: String, Sendable, CaseIterable {
     case devicesUntrusted = "devices_untrusted"
     case notMember = "not_member"
     case noSuchItem = "no_such_item"
+    case exportFindsNothing = "export_finds_nothing"
     case codeMalformed = "code_malformed"
     case codeAmbiguous = "code_ambiguous"
     case nothingToReplace = "nothing_to_replace"
@@ -1098,6 +1099,12 @@ extension MessageCode {
                 exit: .notFound,
                 command: nil,
                 sentence: "This account has no such item: only synchronized items have a history."
+            )
+        case .exportFindsNothing:
+            Message(
+                exit: .notFound,
+                command: "sync-client export",
+                sentence: "No item has these words, so nothing was written: try \"keychain search\" with other words."
             )
         case .codeMalformed:
             Message(

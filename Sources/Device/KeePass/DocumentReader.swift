@@ -1,0 +1,267 @@
+internal import KSFileCiphers
+
+/// Makes entries of KeePass's XML, one after the other.
+final class DocumentReader: XMLHandler {
+    typealias Take = (KeePassEntry, _ group: Int) -> Void
+
+    /// Where an element stands; what is not known is a leaf or has leaves.
+    private enum Place {
+        case file, meta, binaries, root, group, entry, history, times, string, binary, autoType
+        case association, customData, other
+    }
+
+    private struct Element {
+        let name: String
+        let place: Place
+        var isProtected = false
+        var isHidden = false
+        var isCompressed = false
+        /// The number of a binary, where it stands or where an entry refers to it.
+        var number: String?
+    }
+
+    /// Of a hostile file: how many entries, with earlier versions.
+    private static let versionsMax = 1_000_000
+    /// What a value, an element or an entry takes beside its bytes.
+    private static let valueCost = 64
+    private static let entryCost = 256
+
+    private let take: Take
+    private let entriesMax: Int
+    /// What may still be kept in memory.
+    private var bytesLeft: Int
+    private let stream: KeyStream?
+    /// By their numbers.
+    private var binaries: [String: [UInt8]]
+    private let headerHash: [UInt8]?
+
+    private(set) var database = KeePassDatabase()
+    private var elements: [Element] = []
+    private var groups: [Int] = []
+    /// The open entry, and around an earlier version the later one.
+    private var entries: [KeePassEntry] = []
+    private var text: [UInt8] = []
+    private var value = KeePassEntry.Value("", [])
+    private var attachment = KeePassEntry.Attachment("", nil)
+    private var (count, versions) = (0, 0)
+
+    init(
+        stream: KeyStream?,
+        binaries: [[UInt8]],
+        headerHash: [UInt8]? = nil,
+        bytesMax: Int,
+        entriesMax: Int,
+        take: @escaping Take
+    ) {
+        self.stream = stream
+        self.binaries = [:]
+        for (number, bytes) in binaries.enumerated() { self.binaries[String(number)] = bytes }
+        (self.headerHash, self.bytesLeft) = (headerHash, bytesMax)
+        (self.entriesMax, self.take) = (entriesMax, take)
+    }
+
+    private static func place(_ name: String, in place: Place?) -> Place? {
+        switch (place, name) {
+        case (nil, "KeePassFile"): .file
+        case (.file, "Meta"): .meta
+        case (.file, "Root"): .root
+        case (.meta, "Binaries"): .binaries
+        case (.root, "Group"), (.group, "Group"): .group
+        case (.group, "Entry"), (.history, "Entry"): .entry
+        case (.entry, "History"): .history
+        case (.entry, "Times"): .times
+        case (.entry, "String"): .string
+        case (.entry, "Binary"): .binary
+        case (.entry, "AutoType"): .autoType
+        case (.autoType, "Association"): .association
+        case (.entry, "CustomData"): .customData
+        case (nil, _): nil
+        default: .other
+        }
+    }
+
+    // MARK: Events
+
+    func start(_ name: String, _ attributes: [String: String]) throws(KeePassError) {
+        guard let place = Self.place(name, in: elements.last?.place) else { throw .notKeePass }
+        var element = Element(name: name, place: place)
+        element.isProtected = attributes["Protected"] == "True"
+        element.isHidden = element.isProtected || attributes["ProtectInMemory"] == "True"
+        element.isCompressed = attributes["Compressed"] == "True"
+        element.number = attributes["ID"] ?? attributes["Ref"]
+        elements.append(element)
+        text = []
+        switch place {
+        case .group:
+            try spend(Self.entryCost)
+            var group = KeePassDatabase.Group()
+            group.parent = groups.last
+            groups.append(database.groups.count)
+            database.groups.append(group)
+        case .entry:
+            versions += 1
+            count += entries.isEmpty ? 1 : 0
+            guard count <= entriesMax, versions <= Self.versionsMax, entries.count < 2 else {
+                throw .tooManyEntries
+            }
+            try spend(Self.entryCost)
+            entries.append(KeePassEntry())
+        case .string: value = .init("", [])
+        case .binary: attachment = .init("", nil)
+        case .other where elements.dropLast().last?.place == .customData:
+            change { $0.hasSettings = true }
+        default: break
+        }
+    }
+
+    func text(_ bytes: [UInt8]) throws(KeePassError) {
+        guard elements.last?.place == .other else { return }
+        try spend(bytes.count)
+        text += bytes
+    }
+
+    func end() throws(KeePassError) {
+        guard let element = elements.popLast() else { return }
+        switch element.place {
+        case .other: try close(element)
+        case .group: groups.removeLast()
+        case .entry: closeEntry()
+        case .string:
+            try spend(Self.valueCost)
+            change { $0.values.append(value) }
+        case .binary:
+            try spend(Self.valueCost)
+            change { $0.attachments.append(attachment) }
+        default: break
+        }
+        let keepsText = [.string, .entry, .times, .group].contains(elements.last?.place)
+        if !keepsText { bytesLeft += text.count }
+        text = []
+    }
+
+    private func spend(_ bytes: Int) throws(KeePassError) {
+        bytesLeft -= bytes
+        guard bytesLeft >= 0 else { throw .tooLarge }
+    }
+
+    private func change(_ body: (inout KeePassEntry) -> Void) {
+        guard !entries.isEmpty else { return }
+        body(&entries[entries.count - 1])
+    }
+
+    private func closeEntry() {
+        guard let entry = entries.popLast() else { return }
+        if entries.isEmpty {
+            if let group = groups.last { take(entry, group) }
+        } else {
+            change { $0.history.append(entry) }
+        }
+    }
+
+    // MARK: Leaves
+
+    private func close(_ element: Element) throws(KeePassError) {
+        var bytes = text
+        if element.isProtected, !bytes.isEmpty {
+            // The key stream goes on from one value to the next, whatever they are for.
+            guard let stream, let sealed = Base64.decode(bytes) else { throw .damaged }
+            bytes = sealed
+            do throws(FileCipherError) {
+                try stream.apply(to: &bytes)
+            } catch {
+                throw .damaged
+            }
+        }
+        switch elements.last?.place {
+        case .meta: closeMeta(element, bytes)
+        case .binaries:
+            let contents = try unpacked(bytes, element)
+            if let number = element.number { binaries[number] = contents }
+        case .group: closeGroup(element, bytes)
+        case .entry: closePart(element, bytes)
+        case .times: closeTime(element, bytes)
+        case .string:
+            if element.name == "Key" { value.name = String(decoding: bytes, as: UTF8.self) }
+            if element.name == "Value" {
+                (value.value, value.isProtected) = (bytes, element.isHidden)
+            }
+        case .binary:
+            if element.name == "Key" { attachment.name = String(decoding: bytes, as: UTF8.self) }
+            if element.name == "Value" {
+                attachment.bytes =
+                    if let number = element.number { binaries[number] } else {
+                        try unpacked(bytes, element)
+                    }
+            }
+        // pykeepass writes an association of nothing.
+        case .autoType where element.name == "DefaultSequence", .association:
+            if !bytes.isEmpty { change { $0.hasSettings = true } }
+        default: break
+        }
+    }
+
+    /// The contents of a binary that stands in the XML.
+    private func unpacked(_ bytes: [UInt8], _ element: Element) throws(KeePassError) -> [UInt8] {
+        guard let packed = element.isProtected ? bytes : Base64.decode(bytes) else {
+            throw .damaged
+        }
+        guard element.isCompressed else {
+            try spend(packed.count)
+            return packed
+        }
+        let gunzip = try Gunzip()
+        var result: [UInt8] = []
+        try gunzip.unpack(packed[...]) { piece throws(KeePassError) in
+            try spend(piece.count)
+            result += piece
+        }
+        try gunzip.finish()
+        return result
+    }
+
+    private func closeMeta(_ element: Element, _ bytes: [UInt8]) {
+        switch element.name {
+        case "RecycleBinUUID": database.binID = Base64.decode(bytes) ?? []
+        case "HeaderHash":
+            guard let headerHash, !bytes.isEmpty else { return }
+            database.hasStaleHash = Base64.decode(bytes) != headerHash
+        default: break
+        }
+    }
+
+    private func closeGroup(_ element: Element, _ bytes: [UInt8]) {
+        guard let group = groups.last else { return }
+        switch element.name {
+        case "UUID": database.groups[group].id = Base64.decode(bytes) ?? []
+        case "Name": database.groups[group].name = String(decoding: bytes, as: UTF8.self)
+        default: break
+        }
+    }
+
+    private func closePart(_ element: Element, _ bytes: [UInt8]) {
+        change { entry in
+            switch element.name {
+            case "UUID": entry.id = Base64.decode(bytes) ?? []
+            case "Tags": entry.tags = String(decoding: bytes, as: UTF8.self)
+            case "CustomIconUUID":
+                entry.hasOwnIcon = Base64.decode(bytes)?.contains { $0 != 0 } == true
+            case "OverrideURL", "ForegroundColor", "BackgroundColor":
+                if !bytes.isEmpty { entry.hasSettings = true }
+            default: break
+            }
+        }
+    }
+
+    private func closeTime(_ element: Element, _ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        change { entry in
+            switch element.name {
+            case "CreationTime": entry.created = text
+            case "LastModificationTime": entry.changed = text
+            case "ExpiryTime": entry.expiry = text
+            case "Expires": entry.expires = text.lowercased() == "true"
+            default: break
+            }
+        }
+    }
+}
