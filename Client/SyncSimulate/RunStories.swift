@@ -29,25 +29,52 @@ struct RunStories: ParsableCommand {
     )
     var junit: String?
 
+    @Option(
+        help: "Draw the story as a page, to this file; nothing in it comes from outside.",
+        completion: .file()
+    )
+    var html: String?
+
+    @Option(help: "Draw the story as an SVG image, to this file.", completion: .file())
+    var svg: String?
+
     @Argument(help: "The files of the stories; - is standard input.", completion: .file())
     var story: [String]
 
+    func validate() throws {
+        guard story.count == 1 || html == nil && svg == nil else {
+            throw ValidationError("--html and --svg draw one story; name one.")
+        }
+    }
+
     func run() throws {
         var reports: [StoryReport] = []
+        let isDrawn = html != nil || svg != nil
         for path in story {
-            let report = try StoryReport(path: path, seed: seed, keepsTrace: trace)
+            let report = try StoryReport(
+                path: path,
+                seed: seed,
+                keepsTrace: trace,
+                keepsRecord: isDrawn
+            )
             reports.append(report)
+            if let picture = report.picture {
+                try html.map { try write(picture.html, to: $0) }
+                try svg.map { try write(picture.svg, to: $0) }
+            }
             if json { print(try report.json) } else { report.lines.forEach { print($0) } }
         }
-        if let junit {
-            do {
-                try Data(StoryReport.junit(reports).utf8).write(to: URL(filePath: junit))
-            } catch {
-                throw ValidationError("\(junit) cannot be written; name another file.")
-            }
-        }
+        try junit.map { try write(StoryReport.junit(reports), to: $0) }
         if reports.contains(where: { $0.outcome.mistake != nil }) { throw ExitCode(64) }
         if reports.contains(where: { !$0.outcome.isKept }) { throw ExitCode.failure }
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path))
+        } catch {
+            throw ValidationError("\(path) cannot be written; name another file.")
+        }
     }
 }
 

@@ -114,6 +114,15 @@ struct RunWorlds: ParsableCommand {
     @Flag(help: "Print how often each fault and action happened in all worlds together.")
     var counts = false
 
+    @Flag(help: "Shorten a world that breaks a promise, and print it as a story.")
+    var shrink = false
+
+    @Option(
+        parsing: .upToNextOption,
+        help: "Only these of the users' actions take place, by their numbers from 0."
+    )
+    var onlyActions: [Int] = []
+
     @Flag(help: "Print all events.")
     var trace = false
 
@@ -166,6 +175,14 @@ struct RunWorlds: ParsableCommand {
             ((1...7).contains(mergeTypes), "--merge-types takes a number from 1 to 7."),
             (watch == nil || trace, "--watch needs --trace."),
             (
+                onlyActions.isEmpty || seeds == 1 && watch == nil,
+                "--only-actions takes one seed, and no --watch."
+            ),
+            (
+                onlyActions.allSatisfy((0..<steps).contains),
+                "--only-actions takes numbers from 0 to below --steps."
+            ),
+            (
                 watch.flatMap(Int.init).map((0..<items).contains) ?? true,
                 "--watch takes the number of an item below --items, or a key."
             ),
@@ -206,19 +223,24 @@ struct RunWorlds: ParsableCommand {
         var writeBacks = 0
         var happenings = Happenings()
         for seed in seed..<seed + seeds {
-            let outcome = try World.run(
-                seed: seed,
-                settings: settings,
-                keepsTrace: trace,
-                watching: watch
-            )
+            let outcome =
+                try onlyActions.isEmpty
+                ? World.run(seed: seed, settings: settings, keepsTrace: trace, watching: watch)
+                : World.run(
+                    seed: seed,
+                    settings: settings,
+                    keepsTrace: trace,
+                    onlyActions: onlyActions
+                )
             writeBacks += outcome.writeBacks
             happenings = happenings + outcome.happenings
             for line in outcome.trace { print(line) }
             if let failure = outcome.failure {
                 failures += 1
                 print("seed \(seed): \(failure)")
+                for reason in outcome.waiting { print("  \(reason)") }
                 print("  to replay: \(replay(seed))")
+                if shrink { try printShrunk(seed, settings) }
             } else if seeds == 1 {
                 print("seed \(seed): every promise kept, trace \(outcome.traceHash)")
             }
@@ -229,6 +251,22 @@ struct RunWorlds: ParsableCommand {
         }
         if counts { for line in happenings.lines { print(line) } }
         if failures > 0 { throw ExitCode.failure }
+    }
+
+    /// Prints the shortest list of actions that breaks the same promise.
+    private func printShrunk(_ seed: UInt64, _ settings: WorldSettings) throws {
+        guard let found = try World.shrink(seed: seed, settings: settings) else { return }
+        let numbers = found.actions.map(String.init).joined(separator: " ")
+        let failure = found.outcome.failure.map { "\($0)" } ?? ""
+        print("  with \(found.actions.count) of \(steps) actions: \(failure)")
+        print("  to replay: \(replay(seed)) --only-actions \(numbers)")
+        if let story = found.story {
+            print("\n\(story)")
+        } else {
+            print("  As a story, in which the network loses nothing, its devices agree:\n")
+            for line in found.lines { print(line) }
+        }
+        print("")
     }
 
     /// The deliberate bug of this name, as an option such as `--bug` gives it.

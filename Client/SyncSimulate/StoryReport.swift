@@ -8,14 +8,24 @@ struct StoryReport {
     let outcome: StoryOutcome
     private let milliseconds: Double
 
-    init(path: String, seed: UInt64, keepsTrace: Bool) throws {
+    /// The story as a picture, if it was recorded for one.
+    var picture: StoryPicture? {
+        let name = URL(filePath: path).deletingPathExtension().lastPathComponent
+        return outcome.record.map { StoryPicture(title: path == "-" ? "A story" : name, $0) }
+    }
+
+    init(path: String, seed: UInt64, keepsTrace: Bool, keepsRecord: Bool = false) throws {
         self.path = path
         let text = try Self.text(at: path)
         let start = ContinuousClock.now
         do throws(StorySyntaxError) {
             let file = try StoryFile(parsing: text)
             do {
-                outcome = try file.run(seed: seed, keepsTrace: keepsTrace)
+                outcome = try file.run(
+                    seed: seed,
+                    keepsTrace: keepsTrace,
+                    keepsRecord: keepsRecord
+                )
             } catch {
                 throw StorySyntaxError(line: 1, column: 1, message: "\(error)")
             }

@@ -12,7 +12,9 @@ struct SyncSimulate: ParsableCommand {
             story or seed does the same, and has the same trace hash, in every process.
             """,
         version: ProgramVersion.text,
-        subcommands: [RunStories.self, ListActions.self, RunWorlds.self],
+        subcommands: [
+            RunStories.self, RecordStory.self, ListActions.self, RunWorlds.self,
+        ],
         defaultSubcommand: RunWorlds.self
     )
 }

@@ -1,3 +1,4 @@
+import Foundation
 import KSTestPrograms
 import Testing
 
@@ -22,6 +23,28 @@ extension EndToEndTests {
                 let other = try await simulate(world, ["--seed", "8"])
                 let last = try #require(other.output.split(separator: " ").last)
                 #expect(!first.output.contains(last), "\(other)")
+            }
+        }
+
+        @Test
+        func `a story is recorded, run and drawn`() async throws {
+            try await World.with { world in
+                let (story, page) = (world.folder + "/my.story", world.folder + "/my.html")
+                let recording = try await RunningProgram(
+                    "sync-simulate",
+                    ["record", story],
+                    folder: world.folder,
+                    input: .text("devices laptop\nlaptop add mail x\nsnyc\nsync\n")
+                )
+                let recorded = await recording.result()
+                #expect(recorded.status == 0, "\(recorded)")
+                #expect(recorded.output.contains("not recorded; column 1: found \"snyc\""))
+                let drawn = try await simulate(world, ["run", story, "--html", page])
+                #expect(drawn.output.contains("kept, 1 expectation, trace"), "\(drawn)")
+                let html = try String(contentsOfFile: page, encoding: .utf8)
+                #expect(html.hasSuffix("</html>\n"))
+                let again = try await simulate(world, ["record", story])
+                #expect(again.status == 64 && again.errors.contains("is there already"))
             }
         }
 

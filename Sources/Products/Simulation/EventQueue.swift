@@ -28,11 +28,14 @@ struct EventQueue {
     private var entries: [Entry] = []
     private var order: UInt64 = 0
 
-    mutating func add(_ event: Event, atMilliseconds milliseconds: UInt64) {
+    /// - Returns: the event's number in the order of insertion.
+    @discardableResult
+    mutating func add(_ event: Event, atMilliseconds milliseconds: UInt64) -> UInt64 {
         order += 1
         let entry = Entry(milliseconds: milliseconds, order: order, event: event)
         let place = entries.firstIndex { $0.milliseconds <= milliseconds } ?? entries.endIndex
         entries.insert(entry, at: place)
+        return order
     }
 
     func contains(where isWanted: (Event) -> Bool) -> Bool {

@@ -18,6 +18,8 @@ package final class SimulatedDevice {
     package internal(set) var name: String
     let setting: DeviceSetting
     private(set) var database: DatabaseQueue
+    /// The connection that the next world gets.
+    private var lent: DatabaseQueue?
     private let files: MemoryKeyFiles
     private let keyFile: LocalKeyFile
     /// This device's own copy, so that a lock affects no other device.
@@ -39,6 +41,8 @@ package final class SimulatedDevice {
     private(set) var isStopped = false
     /// Whether it has nothing to do until the next event.
     var isResting = false
+    /// What it has last asked its replica for, to say what it waits for.
+    var lastRequest: NextRequest = .rest
     /// Which of the account's servers its user has named to it.
     var server = 0
     /// The items that it showed when they were last counted, without those that its user deleted.
@@ -81,7 +85,7 @@ package final class SimulatedDevice {
                 keyRing: fixture.keyRing,
                 change: fixture.changes.last
             )
-        let database = try Templates.shared.get().deviceDatabase()
+        let database = try Templates.shared.get().lendDevice()
         let files = MemoryKeyFiles()
         let keyFile = try LocalKeyFile.open(storage: files, random: random, mayCreate: true)
         let state = SyncState(
@@ -104,6 +108,12 @@ package final class SimulatedDevice {
             }
         }
         try self.init(index: index, setting, database: database, files: files, keyFile: keyFile)
+        lent = database
+    }
+
+    deinit {
+        // Without templates, nothing was lent.
+        if let lent { try? Templates.shared.get().giveBack(device: lent) }
     }
 
     private init(

@@ -15,6 +15,7 @@ package final class SimulatedServer {
     private(set) var database: DatabaseQueue
     let clock: VirtualClock
     private let random: any RandomSource
+    private var lent: ServerConnection?
     let account: AccountID
     let settings: WorldSettings
     private var bug: WorldSettings.PlantedBug? { settings.bug }
@@ -32,29 +33,27 @@ package final class SimulatedServer {
     /// What it must wait for before it removes a deleted record.
     var removal = RemovalWatch()
 
+    /// `clock`: shows ``World/startMilliseconds``.
     init(
         fixture: AccountFixture,
         clock: VirtualClock,
-        random: any RandomSource,
+        random: SimulationRandomSource,
         settings: WorldSettings
     ) throws {
         account = fixture.account
         boxes = AcceptedBoxes()
         (self.clock, self.random, self.settings) = (clock, random, settings)
-        database = try Templates.shared.get().serverDatabase()
-        store = try SQLiteStore(
-            database: database,
-            random: random,
-            clockSeconds: { clock.milliseconds / 1000 }
-        )
-        var changes = fixture.changes[...]
-        let genesis = changes.removeFirst()
-        epoch = try store.createAccount(
-            NewAccount(id: account, name: "simulated", genesis: genesis)
-        )
-        for (index, change) in changes.enumerated() {
-            try store.appendEntry(change, to: account, ifVersion: UInt64(index) + 1)
-        }
+        let templates = try Templates.shared.get()
+        // What the account took from it when it was made.
+        random.skip(words: templates.serverWords)
+        let connection = try templates.lendServer(clock: clock, random: random)
+        (lent, database, store) = (connection, connection.database, connection.store)
+        epoch = templates.epoch
+    }
+
+    deinit {
+        // Without templates, nothing was lent.
+        if let lent { try? Templates.shared.get().giveBack(server: lent) }
     }
 
     /// A further server of the account, with a copy of another one's store.
@@ -149,7 +148,7 @@ package final class SimulatedServer {
 
     /// Continues with an empty store, which does not know the account.
     func empty() throws {
-        try use(try Templates.shared.get().serverDatabase(), isAnnounced: true)
+        try use(try Templates.shared.get().emptyServerDatabase(), isAnnounced: true)
         try passLongTime()
         removal.goBack(to: RemovalWatch(), clock.milliseconds)
         isEmpty = true

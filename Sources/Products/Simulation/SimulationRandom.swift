@@ -31,22 +31,33 @@ package struct SimulationGenerator: RandomNumberGenerator, Sendable {
 
 /// Random bytes that repeat from their seed.
 package final class SimulationRandomSource: RandomSource {
-    private let generator: Mutex<SimulationGenerator>
+    private let state: Mutex<(generator: SimulationGenerator, wordCount: Int)>
 
     package init(seed: UInt64) {
-        generator = Mutex(SimulationGenerator(seed: seed))
+        state = Mutex((SimulationGenerator(seed: seed), 0))
     }
 
     package func bytes(_ count: Int) -> [UInt8] {
-        generator.withLock { generator in
+        state.withLock { state in
             var bytes: [UInt8] = []
+            bytes.reserveCapacity(count + 7)
             while bytes.count < count {
-                unsafe withUnsafeBytes(of: generator.next().littleEndian) {
+                state.wordCount += 1
+                unsafe withUnsafeBytes(of: state.generator.next().littleEndian) {
                     unsafe bytes.append(contentsOf: $0)
                 }
             }
-            return Array(bytes.prefix(count))
+            bytes.removeLast(bytes.count - count)
+            return bytes
         }
+    }
+
+    /// How many words of eight bytes it has made.
+    var wordCount: Int { state.withLock { $0.wordCount } }
+
+    /// Leaves words out, as if they had been used.
+    func skip(words: Int) {
+        for _ in 0..<words { _ = bytes(8) }
     }
 }
 

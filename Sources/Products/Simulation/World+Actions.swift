@@ -48,6 +48,7 @@ extension World {
             // Sets a clock wrong by up to a day, or right again.
             device.clock.aheadMilliseconds =
                 random.chance(0.5) ? 0 : Int64.random(in: 0...86_400_000, using: &random)
+            tell(device, "clock \(device.clock.aheadMilliseconds / 1000)s")
         }
     }
 
@@ -58,6 +59,7 @@ extension World {
         let years = clockRandom.one(of: [10, 10, -10, 0] as [Int64])
         trace("the clock of \(device.name) is set \(years) years ahead")
         device.clock.aheadMilliseconds = years * 31_557_600_000
+        tell(device, "clock \(years)y")
         if years != 0 { happenings[.clockJumps] += 1 }
     }
 
@@ -66,28 +68,36 @@ extension World {
         let device = lockRandom.one(of: devices)
         if device.isLocked {
             trace("\(device.name) is unlocked")
+            tell(device, "unlock")
             if settings.bug == .forgetsWaiting { try device.forgetWaiting() }
             try device.unlock()
         } else {
             trace("\(device.name) is locked")
+            tell(device, "lock")
             device.lock()
         }
         try poll(device)
     }
 
     private func disconnect(_ device: SimulatedDevice) {
-        if device.isOnline { happenings[.offlinePeriods] += 1 }
+        if device.isOnline {
+            happenings[.offlinePeriods] += 1
+            tell(device, "offline")
+        }
         device.isOnline = false
     }
 
     func connect(_ device: SimulatedDevice) {
         guard clock.milliseconds >= device.silentUntilMilliseconds else { return }
+        if !device.isOnline { tell(device, "online") }
         device.isOnline = true
         device.replica.wake()
     }
 
     private func restart(_ device: SimulatedDevice) throws {
         trace("\(device.name) starts again")
+        tell(device, "kill")
+        tell(device, "start")
         happenings[.restarts] += 1
         if settings.bug == .reusesCounter { try device.forgetLastCounter() }
         try device.restart()
@@ -99,12 +109,15 @@ extension World {
         if try device.has(item: item) {
             let seen = try device.seen(item: item)
             trace("\(device.name) sets secret \(number) of item \(item)")
+            tell(device, "set item\(item) password \(Oracle.secret(number).storyText)")
             try device.change(item: item, secret: Oracle.secret(number))
             oracle.note(.secret, item: item, device: device.index, seen: seen)
             happenings[.edits] += 1
         } else {
             trace("\(device.name) adds item \(item) with secret \(number)")
             let (secret, note) = (Oracle.secret(number), Oracle.note(number + 1))
+            tell(device, "add item\(item) \(secret.storyText)")
+            tell(device, "set item\(item) note \(note.storyText)")
             try device.add(item: item, secret: secret, note: note)
             // Its user may have deleted it without the account, which will show it again.
             oracle.note(.secret, item: item, device: device.index, seen: [])
@@ -118,6 +131,7 @@ extension World {
         let seen = try device.seen(item: item)
         let number = oracle.nextNumber
         trace("\(device.name) sets note \(number) of item \(item)")
+        tell(device, "set item\(item) note \(Oracle.note(number).storyText)")
         try device.change(item: item, [.comment: .string(Oracle.note(number))])
         oracle.note(.note, item: item, device: device.index, seen: seen)
         happenings[.edits] += 1
@@ -127,6 +141,7 @@ extension World {
         guard try device.has(item: item) else { return }
         let seen = try device.seen(item: item)
         trace("\(device.name) deletes item \(item)")
+        tell(device, "delete item\(item)")
         _ = try device.keychain.delete(device.query(item: item))
         device.shownItems.remove(item)
         oracle.note(.delete, item: item, device: device.index, seen: seen)
@@ -145,10 +160,16 @@ extension World {
         }
         let seen = try device.seen(item: item)
         trace("\(device.name) renames item \(item) to \(target)")
+        tell(device, "rename item\(item) item\(target)")
         try device.change(item: item, [.account: SimulatedDevice.account(item: target)])
         device.shownItems.remove(item)
         oracle.note(.renameAway, item: item, device: device.index, seen: seen)
         oracle.noteMove(of: seen, to: target)
         happenings[.renames] += 1
     }
+}
+
+extension String {
+    /// As a value of a story's line.
+    fileprivate var storyText: String { StoryValue(self).description }
 }

@@ -50,6 +50,7 @@ extension World {
                 let kept = try copyOfDatabase(of: device)
                 copies.kept[device.index] = kept
                 trace("the database of \(device.name) is copied")
+                tell(device, "copy")
             }
         }
     }
@@ -67,6 +68,7 @@ extension World {
     package func clone(_ device: SimulatedDevice) throws {
         let clone = try device.clone(index: devices.count)
         trace("\(device.name) is cloned as \(clone.name)")
+        tell(device, "clone device\(clone.index + 1)")
         happenings[.clones] += 1
         let unsent = try device.unsent(itemCount: settings.itemCount)
         if unsent.box != nil { happenings[.clonesWithBatch] += 1 }
@@ -81,6 +83,7 @@ extension World {
     /// Ends a device and starts it again from an earlier copy of its database.
     package func putBack(_ kept: Copies.Kept, on device: SimulatedDevice) throws {
         trace("the database of \(device.name) is put back")
+        tell(device, "put-back")
         happenings[.putBacks] += 1
         let unsent = try device.unsent(itemCount: settings.itemCount)
         let lost = unsent.whatOnlyItsDiskHolds(isBatchTaken: unsent.box.map(server.hasTaken))

@@ -44,6 +44,7 @@ extension World {
             )
         )
         trace("\(devices[devices.count - 1].name) joins the account")
+        tell("join device\(devices.count)")
         happenings[.joins] += 1
         if happenings[.restores] + happenings[.emptyServers] + happenings[.moves] > 0 {
             happenings[.joinsAfterLosses] += 1

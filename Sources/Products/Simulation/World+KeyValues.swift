@@ -71,6 +71,7 @@ extension World {
         let isShown = try reading != nil && device.entries()[key] != nil
         guard !isShown || !self[keyPath: generator].chance(0.12) else {
             trace("\(device.name) deletes the \(type.name) of \(key)")
+            tell(device, "kv delete \(key)")
             try device.delete(key: key)
             self[keyPath: oracle].note(.clear, type, seen: seen)
             happenings[.keyValueDeletions] += 1
@@ -88,6 +89,7 @@ extension World {
         )
         guard let deed = program.deed(type, using: &self[keyPath: generator]) else { return }
         trace("\(device.name) writes \(deed.writes.count) times to the \(type.name) of \(key)")
+        tell(deed.writes, to: key, on: device)
         try device.write(deed.writes, key: key)
         var past = seen
         for change in deed.changes {

@@ -27,6 +27,7 @@ extension World {
             "the account gets another server, with \(isOlder ? "an older" : "a") copy"
                 + (isAnnounced ? "" : " that does not know it")
         )
+        tell(isOlder ? "# the account gets a server with its backup" : "server move")
         happenings[.moves] += 1
         try noteLosses {
             servers.append(
@@ -41,6 +42,7 @@ extension World {
     func move(_ device: SimulatedDevice) throws {
         guard !device.isLocked || isQuiet else { return }
         trace("\(device.name) gets the address of the other server")
+        tell(device, "move")
         device.server = servers.count - 1
         try device.restart()
         if device.isOnline { device.replica.wake() }

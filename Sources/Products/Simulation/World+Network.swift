@@ -16,6 +16,7 @@ extension World {
         let request = try device.replica.nextRequest()
         try lookAtKeyValues(device)
         device.isResting = request == .rest
+        if request != .awaitAnswer { device.lastRequest = request }
         switch request {
         case .send(let request): send(request, from: device)
         case .waitUntil(let milliseconds):
@@ -31,7 +32,9 @@ extension World {
         trace("\(device.name) sends \(describe(request))")
         let index = device.index
         // Its further tries would fail too, until the story takes it online.
-        guard !settings.isStory || device.isOnline && !isServerAway else { return }
+        guard !settings.isStory || device.isOnline && !isServerAway else {
+            return lose(message(request.request, from: device))
+        }
         add(
             .answer(device: index, life: device.life, request, .failed, serverMilliseconds: nil),
             after: Self.timeoutMilliseconds
@@ -39,7 +42,7 @@ extension World {
         guard device.isOnline, !isServerAway else { return }
         guard !happens(device.link.lossProbability ?? settings.lossProbability) else {
             happenings[.lostMessages] += 1
-            return
+            return lose(message(request.request, from: device))
         }
         let event = Event.request(
             device: index,
@@ -48,10 +51,10 @@ extension World {
             server: device.server,
             request
         )
-        add(event, after: delay(on: device))
+        post(event, message(request.request, from: device), after: delay(on: device))
         if happens(settings.duplicateProbability) {
             happenings[.duplicatedMessages] += 1
-            add(event, after: delay(on: device) * 20)
+            post(event, message(request.request, from: device), after: delay(on: device) * 20)
         }
     }
 
@@ -78,7 +81,9 @@ extension World {
         return .refused(.tooLarge)
     }
 
-    func add(_ event: Event, after milliseconds: UInt64 = 0) {
+    /// - Returns: the event's number in the order of insertion.
+    @discardableResult
+    func add(_ event: Event, after milliseconds: UInt64 = 0) -> UInt64 {
         events.add(event, atMilliseconds: clock.milliseconds + milliseconds)
     }
 
@@ -106,14 +111,15 @@ extension World {
         else {
             happenings[.lostAnswers] += 1
             if case .pushed = answer { happenings[.lostAcknowledgements] += 1 }
-            return
+            return lose(message(answer, from: server, to: device))
         }
         let times = happens(settings.duplicateProbability) ? 2 : 1
         happenings[.duplicatedMessages] += times - 1
         let (index, now) = (device.index, clock.milliseconds)
         for _ in 0..<times {
-            add(
+            post(
                 .answer(device: index, life: life, request, answer, serverMilliseconds: now),
+                message(answer, from: server, to: device),
                 after: delay(on: device)
             )
         }
@@ -127,11 +133,13 @@ extension World {
         for device in devices where device.index != writer.index && device.server == server {
             if happens(device.link.lossProbability ?? settings.lossProbability) {
                 happenings[.lostMessages] += 1
+                lose(news("news", from: server, to: device))
             } else {
                 let page = try servers[server].announcedPage(of: accepted, for: device.member)
                 let seq = accepted.cursor.seq
                 let event = Event.notice(device: device.index, server: server, seq: seq, page)
-                add(event, after: delay(on: device))
+                let text = page.map { "news with \($0.page.records.count)" } ?? "news"
+                post(event, news(text, from: server, to: device), after: delay(on: device))
             }
         }
     }
@@ -141,13 +149,18 @@ extension World {
         for device in devices where device.server == server {
             if happens(device.link.lossProbability ?? settings.lossProbability) {
                 happenings[.lostMessages] += 1
+                lose(news("news of the circle", from: server, to: device))
             } else {
                 let event = Event.circleNotice(
                     device: device.index,
                     server: server,
                     version: version
                 )
-                add(event, after: delay(on: device))
+                post(
+                    event,
+                    news("news of the circle", from: server, to: device),
+                    after: delay(on: device)
+                )
             }
         }
     }

@@ -34,6 +34,7 @@ extension World {
         let count = try server.removeDeleted(settings.removalBug, isClockSet: isClockSet)
         guard count > 0 else { return }
         trace("the server removes deleted records: \(count)")
+        tell("server remove-deleted")
         happenings[.removals] += count
     }
 
@@ -58,6 +59,7 @@ extension World {
         let device = removalRandom.one(of: devices)
         let seconds = UInt64.random(in: 60...400, using: &removalRandom)
         trace("\(device.name) is silent for \(seconds) seconds")
+        tell(device, "offline")
         happenings[.silences] += 1
         device.isOnline = false
         device.silentUntilMilliseconds = clock.milliseconds + seconds * 1000

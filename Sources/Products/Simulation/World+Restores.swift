@@ -8,11 +8,13 @@ extension World {
         guard restoreRandom.chance(settings.restoreProbability) else { return }
         guard let backup = serverBackup, restoreRandom.chance(0.6) else {
             trace("the server is backed up")
+            tell("server backup")
             serverBackup = try server.backup()
             return
         }
         let isAnnounced = restoreRandom.chance(0.7)
         trace("the server is restored" + (isAnnounced ? "" : ", and does not know it"))
+        tell(isAnnounced ? "server restore" : "server put-back")
         happenings[.restores] += 1
         try noteLosses { try server.restore(backup, isAnnounced: isAnnounced) }
         // Later changes are lost with a further restore of the same backup, too.
@@ -28,6 +30,7 @@ extension World {
             try devices.contains(where: { try $0.replica.wholeCircle() != nil })
         {
             trace("the server loses everything")
+            tell("server empty")
             happenings[.emptyServers] += 1
             try noteLosses { try server.empty() }
         }
@@ -47,6 +50,7 @@ extension World {
     func rebuildAccount(by device: SimulatedDevice) throws -> Bool {
         guard let circle = try device.replica.wholeCircle() else { return false }
         trace("\(device.name) makes the account again")
+        tell("server rebuild device\(device.index + 1)")
         try server.rebuild(circle)
         device.replica.wake()
         try poll(device)

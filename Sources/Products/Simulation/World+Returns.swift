@@ -22,11 +22,14 @@ extension World {
         let unsent = try device.unsentCount()
         guard keepsItems || unsent == 0 else { return }
         trace("\(device.name) leaves, and returns \(keepsItems ? "with" : "without") its items")
+        tell(device, keepsItems ? "leave" : "leave-empty")
+        tell("# what device\(device.index + 1) does without the account")
         happenings[.returns] += 1
         if unsent > 0 { happenings[.returnsWithUnsent] += 1 }
         // Programs have read these values in a store that is empty now.
         if !keepsItems { oldViews = oldViews.filter { !$0.key.hasPrefix("\(device.index) ") } }
         try leaveAndReturn(device, keepsItems: keepsItems)
+        tell(device, "return")
         try poll(device)
     }
 }

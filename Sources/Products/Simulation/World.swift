@@ -28,6 +28,8 @@ public final class World {
         public let traceHash: String
         /// The events, if asked for.
         public let trace: [String]
+        /// Who waits for what, if the devices do not stop syncing.
+        public let waiting: [String]
     }
 
     package static let startMilliseconds: UInt64 = 1_750_000_000_000
@@ -86,6 +88,12 @@ public final class World {
     var isServerAway = false
     /// The server's backup.
     var serverBackup: SimulatedServer.Backup?
+    /// What a picture is drawn from, if one is wanted.
+    var record: StoryRecord?
+    /// Which actions take place.
+    var script = WorldScript()
+    /// Called after each event.
+    var whenStepped: (() throws -> Void)?
 
     package init(seed: UInt64, settings: WorldSettings, keepsTrace: Bool) throws {
         self.settings = settings
@@ -180,22 +188,27 @@ public final class World {
     ) throws -> Outcome {
         let world = try World(seed: seed, settings: settings, keepsTrace: keepsTrace)
         world.watched = watched.map { WatchedRecord(name: $0) }
-        let deviceCount = world.devices.count
+        return try world.run(seed: seed)
+    }
+
+    func run(seed: UInt64) throws -> Outcome {
+        let deviceCount = devices.count
         var failure: WorldFailure?
         do {
-            try world.live()
+            try live()
         } catch let thrown as WorldFailure {
             failure = thrown
-            world.trace.add("\(thrown)", atMilliseconds: world.clock.milliseconds)
+            trace.add("\(thrown)", atMilliseconds: clock.milliseconds)
         }
         return Outcome(
             seed: seed,
             failure: failure,
             deviceCount: deviceCount,
-            writeBacks: world.devices.reduce(0) { $0 + $1.writeBacks },
-            happenings: world.happenings,
-            traceHash: world.trace.hash,
-            trace: world.trace.lines
+            writeBacks: devices.reduce(0) { $0 + $1.writeBacks },
+            happenings: happenings,
+            traceHash: trace.hash,
+            trace: trace.lines,
+            waiting: try failure == .notQuiet ? reasons(devices) : []
         )
     }
 
@@ -273,18 +286,35 @@ public final class World {
     func step(_ next: EventQueue.Entry) throws {
         clock.milliseconds = max(clock.milliseconds, next.milliseconds)
         noteArrival(next)
+        noteEnd(of: next, isLost: !arrives(next.event))
+        try carryOut(next)
+        try whenStepped?()
+    }
+
+    /// Whether an event is no message, or one that is not lost on its way.
+    private func arrives(_ event: Event) -> Bool {
+        switch event {
+        case .action, .poll: true
+        case .request(let device, _, let route, _, _):
+            devices[device].route == route && !isServerAway
+        case .answer(let device, let life, _, let answer, _):
+            devices[device].life == life
+                && (answer == .failed || !settings.isStory || devices[device].isReachable)
+        case .notice(let device, let server, _, _), .circleNotice(let device, let server, _):
+            devices[device].isReachable && devices[device].server == server
+        }
+    }
+
+    private func carryOut(_ next: EventQueue.Entry) throws {
+        guard arrives(next.event) else { return }
         switch next.event {
         case .action:
-            try act()
+            try takeAction()
         case .poll(let device):
             try poll(devices[device])
-        case .request(let device, let life, let route, let server, let request):
-            guard devices[device].route == route, !isServerAway else { return }
+        case .request(let device, let life, _, let server, let request):
             try deliver(request, from: devices[device], life: life, to: server)
-        case .answer(let device, let life, let request, let answer, let serverMilliseconds):
-            guard devices[device].life == life,
-                answer == .failed || !settings.isStory || devices[device].isReachable
-            else { return }
+        case .answer(let device, _, let request, let answer, let serverMilliseconds):
             trace("\(devices[device].name) hears of request \(request.number)")
             // It has the answer to this request, or does not wait for one any more.
             guard devices[device].replica.awaits(request) else { return }
@@ -295,12 +325,10 @@ public final class World {
             )
             try lookAtCopies(devices[device])
             try poll(devices[device])
-        case .notice(let device, let server, let seq, let page):
-            guard devices[device].isReachable, devices[device].server == server else { return }
+        case .notice(let device, _, let seq, let page):
             try devices[device].replica.notice(seq: seq, circleVersion: 0, page)
             try poll(devices[device])
-        case .circleNotice(let device, let server, let version):
-            guard devices[device].isReachable, devices[device].server == server else { return }
+        case .circleNotice(let device, _, let version):
             try devices[device].replica.notice(seq: 0, circleVersion: version)
             try poll(devices[device])
         }

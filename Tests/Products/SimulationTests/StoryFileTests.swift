@@ -92,8 +92,17 @@ struct StoryFileTests {
         ("advance 5s 6s", 12, "expected the end of the line, found \"6s\""),
         ("devices", 8, "expected NAME, a name"),
         ("devices \"my laptop\"", 9, "expected NAME, a name"),
-        ("laptop flies", 8, "expected offline or online"),
-        ("server sleeps", 8, "expected away or back or backup"),
+        (
+            "laptop flies", 8,
+            "expected a word such as offline, online, slow, found \"flies\"; \"sync"
+        ),
+        ("laptop ofline", 8, "found \"ofline\"; did you mean offline?"),
+        ("laptop kv incremnt n 1", 11, "found \"incremnt\"; did you mean increment?"),
+        ("lapotp ofline", 1, "found \"lapotp\"; did you mean laptop?"),
+        ("snyc", 1, "found \"snyc\"; did you mean sync?"),
+        ("adavnce 5s", 1, "found \"adavnce\"; did you mean advance?"),
+        ("server sleeps", 8, "expected a word such as away, back, backup, found \"sleeps\""),
+        ("server bakc", 8, "did you mean back?"),
         ("laptop kv set key", 18, "expected VALUE, a value, found the end of the line"),
         ("laptop kv declare best most", 24, "expected TYPE, one of register, max"),
         ("laptop kv increment n 1.5", 23, "expected NUMBER, a whole number"),
@@ -104,6 +113,7 @@ struct StoryFileTests {
         ("laptop add mail \"a\"b", 20, "expected a blank, found \"b\""),
         ("laptop add mail \"\\x\"", 19, "expected n, t, \\ or \""),
         ("expect laptop unsent because tired", 30, "REASON, one of offline, server-away"),
+        ("expect laptop unsent because ofline", 30, "found \"ofline\"; did you mean offline?"),
         ("  # a comment\tand\n\texpect", 8, "found the end of the line"),
     ]
 
@@ -174,6 +184,19 @@ struct StoryFileTests {
         #expect(!outcome.isKept)
     }
 
+    @Test
+    func `a slip in the name of an item or device names the nearest one`() throws {
+        let item = "devices laptop\nlaptop add mail x\nlaptop delete mial"
+        var outcome = try StoryFile(parsing: item).run()
+        #expect(
+            outcome.mistake?.description == "3:1: laptop shows no item mial; did you mean mail?"
+        )
+        outcome = try StoryFile(parsing: "devices laptop phone\nphnoe lock").run()
+        #expect(
+            outcome.mistake?.description == "2:1: there is no device phnoe; did you mean phone?"
+        )
+    }
+
     /// A story that never comes to rest would run for ever.
     @Test
     func `devices that lose everything are named`() throws {
@@ -181,6 +204,9 @@ struct StoryFileTests {
         let outcome = try StoryFile(parsing: text).run()
         #expect(outcome.mistake?.line == 4)
         let message = outcome.mistake?.message ?? ""
-        #expect(message.contains("laptop still waits for the server, with 1 unsent"), "\(message)")
+        let start = "the devices do not come to rest: laptop waits for "
+        #expect(message.hasPrefix(start), "\(message)")
+        let end = ", with 1 unsent, on a network that loses 100 % of its messages"
+        #expect(message.hasSuffix(end), "\(message)")
     }
 }

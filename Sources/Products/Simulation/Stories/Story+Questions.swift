@@ -66,8 +66,13 @@ extension Story {
 
 extension Story.Device {
     fileprivate func summary() throws -> [String] {
-        if device.isStopped, !hasLeft { return ["does not run"] }
-        if device.isLocked { return ["is locked"] }
+        let lines = try shownLines().map(\.text)
+        return lines.isEmpty ? ["nothing"] : lines
+    }
+
+    func shownLines() throws -> [ShownLine] {
+        if device.isStopped, !hasLeft { return [.init(name: "killed", text: "does not run")] }
+        if device.isLocked { return [.init(name: "locked", text: "is locked")] }
         var lines = try items().flatMap { item in
             try fields(of: item).map { field in
                 let shown = try value(field, of: item).map { StoryValue($0) }
@@ -79,18 +84,22 @@ extension Story.Device {
             Self.line("kv \(key)", try keyValues.value(key), try keyValues.conflicts(key))
         }
         if let reason = try unsentReason() {
-            lines.append("\(try unsentCount()) unsent because \(reason.rawValue)")
+            let text = "\(try unsentCount()) unsent because \(reason.rawValue)"
+            lines.append(.init(name: "unsent", text: text))
         }
-        if let reason = try pauseReason() { lines.append("pause \(reason.rawValue)") }
-        return lines.isEmpty ? ["nothing"] : lines
+        if let reason = try pauseReason() {
+            lines.append(.init(name: "pause", text: "pause \(reason.rawValue)"))
+        }
+        return lines
     }
 
     private static func line(
         _ name: String,
         _ shown: StoryValue?,
         _ conflicts: [StoryValue]
-    ) -> String {
+    ) -> ShownLine {
         let others = conflicts.map { ", conflict \($0)" }.joined()
-        return "\(name) is \(shown?.description ?? "nothing")\(others)"
+        let text = "\(name) is \(shown?.description ?? "nothing")\(others)"
+        return ShownLine(name: name, text: text)
     }
 }

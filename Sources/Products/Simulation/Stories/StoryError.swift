@@ -1,3 +1,5 @@
+internal import KSMatching
+
 /// A mistake in a story: what it asks for cannot be done.
 public enum StoryError: Error, Equatable, Sendable {
     /// There is no device of this name.
@@ -43,7 +45,7 @@ extension StoryError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noDevice(let name, let known):
-            "there is no device \(name); \(Self.list("the story has", known))"
+            "there is no device \(name); \(Self.near(name, known, "the story has"))"
         case .deviceExists(let name): "there is a device \(name) already; take another name"
         case .wrongName(let name):
             "\(name.isEmpty ? "an empty text" : name) is no name of a device; use letters, digits"
@@ -60,7 +62,7 @@ extension StoryError: CustomStringConvertible {
         case .serverIsEmpty(false): "the server has the account; empty it first"
         case .notUpToDate(let device): "\(device) does not know the newest writes; sync first"
         case .noItem(let name, let device, let shown):
-            "\(device) shows no item \(name); \(Self.list("it shows", shown))"
+            "\(device) shows no item \(name); \(Self.near(name, shown, "it shows"))"
         case .severalItems(let name, let device, let shown):
             "\(device) shows several items \(name); name one as USER@PLACE:"
                 + " \(shown.joined(separator: ", "))"
@@ -73,7 +75,13 @@ extension StoryError: CustomStringConvertible {
         }
     }
 
-    private static func list(_ verb: String, _ names: [String]) -> String {
-        names.isEmpty ? "\(verb) none" : "\(verb) \(names.joined(separator: ", "))"
+    /// The name that may be meant, or some of those that there are.
+    private static func near(_ name: String, _ names: [String], _ verb: String) -> String {
+        if let near = NearWord.find(name, in: names) { return "did you mean \(near)?" }
+        guard !names.isEmpty else { return "\(verb) none" }
+        let more = names.count > namedMax ? " and \(names.count - namedMax) more" : ""
+        return "\(verb) \(names.prefix(namedMax).joined(separator: ", "))\(more)"
     }
+
+    private static let namedMax = 8
 }

@@ -24,6 +24,7 @@ public struct StoryFile: Sendable {
     /// - Throws: ``StorySyntaxError`` for the first line that has none of the forms.
     public init(parsing text: String) throws(StorySyntaxError) {
         var steps: [Step] = []
+        var devices: [String] = []
         for (index, text) in text.split(
             separator: "\n",
             omittingEmptySubsequences: false
@@ -34,18 +35,22 @@ public struct StoryFile: Sendable {
             )
             let (tokens, end) = try scanner.tokens()
             guard !tokens.isEmpty else { continue }
-            steps.append(try Self.step(tokens, end: end, line: index + 1, text))
+            let step = try Self.step(tokens, end: end, line: index + 1, text, devices)
+            devices += step.arguments.texts("NAME")
+            steps.append(step)
         }
         self.steps = steps
     }
 
+    /// `devices`: those that the lines before have named.
     private static func step(
         _ tokens: [StoryToken],
         end: Int,
         line: Int,
-        _ text: Substring
+        _ text: Substring,
+        _ devices: [String]
     ) throws(StorySyntaxError) -> Step {
-        var mistakes: [(place: Int, expected: String)] = []
+        var mistakes: [StoryForm.Mismatch] = []
         for form in StoryForm.all {
             guard let mistake = form.mismatch(tokens) else {
                 return Step(
@@ -58,17 +63,11 @@ public struct StoryFile: Sendable {
             }
             mistakes.append(mistake)
         }
-        // What the forms that fit furthest expect.
-        let place = mistakes.map(\.place).max() ?? 0
-        var expected: [String] = []
-        for mistake in mistakes where mistake.place == place {
-            if !expected.contains(mistake.expected) { expected.append(mistake.expected) }
-        }
-        let found = place < tokens.count ? "\"\(tokens[place].text)\"" : "the end of the line"
+        let slip = StorySlip(tokens, mistakes, devices)
         throw StorySyntaxError(
             line: line,
-            column: place < tokens.count ? tokens[place].column : end,
-            message: "expected \(expected.joined(separator: " or ")), found \(found)"
+            column: slip.place < tokens.count ? tokens[slip.place].column : end,
+            message: slip.message
         )
     }
 
@@ -80,32 +79,30 @@ public struct StoryFile: Sendable {
     /// - Parameters:
     ///   - seed: decides all that is random.
     ///   - keepsTrace: whether the outcome has the events.
+    ///   - keepsRecord: whether the outcome has what a picture is drawn from.
     /// - Throws: errors that no story may cause, such as one of the database.
     /// - Returns: the outcome.
-    public func run(seed: UInt64 = 1, keepsTrace: Bool = false) throws -> StoryOutcome {
-        try run(seed: seed, keepsTrace: keepsTrace, bug: nil)
+    public func run(
+        seed: UInt64 = 1,
+        keepsTrace: Bool = false,
+        keepsRecord: Bool = false
+    ) throws -> StoryOutcome {
+        try run(seed: seed, keepsTrace: keepsTrace, keepsRecord: keepsRecord, bug: nil)
     }
 
     /// Carries the story out with a deliberate bug, to test that it finds that.
     package func run(
         seed: UInt64 = 1,
         keepsTrace: Bool = false,
+        keepsRecord: Bool = false,
         bug: WorldSettings.PlantedBug?
     ) throws -> StoryOutcome {
         let story = try Story(seed: seed, keepsTrace: keepsTrace, bug: bug)
+        if keepsRecord { story.startRecord() }
         var outcome = StoryOutcome()
         for step in steps {
-            story.world.trace("line \(step.line): \(step.text)")
             do {
-                switch step.form.deed {
-                case .act(let act): try act(story, step.arguments)
-                case .show(let show):
-                    outcome.shown += try show(story, step.arguments)
-                case .compare(let compare):
-                    let comparison = try compare(story, step.arguments)
-                    outcome.expectationCount += 1
-                    if !comparison.holds { outcome.failures.append(.init(step, comparison)) }
-                }
+                try story.carryOut(step, &outcome)
             } catch let error as StoryError {
                 outcome.mistake = StorySyntaxError(
                     line: step.line,
@@ -114,13 +111,36 @@ public struct StoryFile: Sendable {
                 )
                 break
             } catch let failure as WorldFailure {
-                outcome.failures.append(.init(step, .init("every promise kept", "\(failure)")))
+                let failure = StoryOutcome.Failure(step, .init("every promise kept", "\(failure)"))
+                outcome.failures.append(failure)
+                story.note(failure, of: step)
                 break
             }
         }
+        outcome.record = try story.finishedRecord()
         outcome.trace = story.trace
         outcome.traceHash = story.traceHash
         return outcome
+    }
+}
+
+extension Story {
+    /// Carries out a line of a file.
+    func carryOut(_ step: StoryFile.Step, _ outcome: inout StoryOutcome) throws {
+        world.trace("line \(step.line): \(step.text)")
+        note(step)
+        switch step.form.deed {
+        case .act(let act): try act(self, step.arguments)
+        case .show(let show): outcome.shown += try show(self, step.arguments)
+        case .compare(let compare):
+            let comparison = try compare(self, step.arguments)
+            outcome.expectationCount += 1
+            guard !comparison.holds else { break }
+            let failure = StoryOutcome.Failure(step, comparison)
+            outcome.failures.append(failure)
+            note(failure, of: step)
+        }
+        try noteShown()
     }
 }
 
@@ -155,6 +175,8 @@ public struct StoryOutcome: Equatable, Sendable {
     public internal(set) var trace: [String] = []
     /// A hash of all events: the same in every process.
     public internal(set) var traceHash = ""
+    /// What a ``StoryPicture`` is drawn from, if that was asked for.
+    public internal(set) var record: StoryRecord?
 
     /// The outcome of a story that ends with a mistake.
     public init(mistake: StorySyntaxError? = nil) { self.mistake = mistake }

@@ -70,23 +70,51 @@ public struct StoryForm: Sendable {
         "TYPE": .type, "REASON": .unsent, "PAUSE": .pause,
     ]
 
-    /// How far tokens fit the form, and what was expected behind that; nil if all fit.
-    func mismatch(_ tokens: [StoryToken]) -> (place: Int, expected: String)? {
+    /// How far tokens fit a form, and what it expects there.
+    struct Mismatch: Equatable {
+        let place: Int
+        let expected: String
+        /// The words that can stand there, if only some can.
+        let words: [String]
+        /// The word that the form begins with; nil for a device's name.
+        let first: String?
+    }
+
+    /// How far tokens fit the form; nil if all fit.
+    func mismatch(_ tokens: [StoryToken]) -> Mismatch? {
+        var first: String?
+        if case .keyword(let word) = parts[0] { first = word }
         for (place, part) in parts.enumerated() {
             let token = place < tokens.count ? tokens[place] : nil
             switch part {
             case .keyword(let word):
-                guard token?.isWord == true, token?.text == word else { return (place, word) }
+                guard token?.isWord == true, token?.text == word else {
+                    return Mismatch(place: place, expected: word, words: [word], first: first)
+                }
             case .argument(let name, let kind, let isRepeated):
+                func mistake(at place: Int) -> Mismatch {
+                    Mismatch(
+                        place: place,
+                        expected: "\(name), \(kind.expected)",
+                        words: kind.words,
+                        first: first
+                    )
+                }
                 let rest = isRepeated ? Array(tokens.dropFirst(place)) : token.map { [$0] } ?? []
-                guard !rest.isEmpty else { return (place, "\(name), \(kind.expected)") }
+                guard !rest.isEmpty else { return mistake(at: place) }
                 for (index, token) in rest.enumerated() where !kind.fits(token) {
-                    return (place + index, "\(name), \(kind.expected)")
+                    return mistake(at: place + index)
                 }
                 if isRepeated { return nil }
             }
         }
-        return tokens.count > parts.count ? (parts.count, "the end of the line") : nil
+        guard tokens.count > parts.count else { return nil }
+        return Mismatch(
+            place: parts.count,
+            expected: "the end of the line",
+            words: [],
+            first: first
+        )
     }
 
     /// The arguments of tokens that fit.
@@ -110,14 +138,18 @@ extension StoryForm.Kind {
         case .number: "a whole number"
         case .duration: "a duration such as 90s, 5m, 2h, 31d or 10y"
         case .percent: "a number from 0 to 100"
-        case .type: Self.oneOf(StoryMergeType.allCases.map(\.rawValue))
-        case .unsent: Self.oneOf(UnsentReason.allCases.map(\.rawValue))
-        case .pause: Self.oneOf(PauseReason.allCases.map(\.rawValue) + ["nothing"])
+        case .type, .unsent, .pause: "one of \(words.joined(separator: ", "))"
         }
     }
 
-    private static func oneOf(_ words: [String]) -> String {
-        "one of \(words.joined(separator: ", "))"
+    /// The words that it can be; none if it can be any.
+    fileprivate var words: [String] {
+        switch self {
+        case .type: StoryMergeType.allCases.map(\.rawValue)
+        case .unsent: UnsentReason.allCases.map(\.rawValue)
+        case .pause: PauseReason.allCases.map(\.rawValue) + ["nothing"]
+        case .name, .text, .value, .number, .duration, .percent: []
+        }
     }
 
     func fits(_ token: StoryToken) -> Bool {

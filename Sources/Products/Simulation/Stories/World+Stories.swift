@@ -66,10 +66,7 @@ extension World {
     }
 
     private func isAtRest() throws -> Bool {
-        for device in devices where !device.isResting {
-            if try obstacle(of: device) == nil { return false }
-        }
-        return !events.contains { event in
+        let isMessageUnderWay = events.contains { event in
             switch event {
             case .request(let device, _, let route, _, _):
                 route == devices[device].route && !isServerAway
@@ -78,14 +75,47 @@ extension World {
             case .action, .poll, .answer: false
             }
         }
+        // What a device's tables say takes longer to find out.
+        return try !isMessageUnderWay
+            && devices.allSatisfy { try $0.isResting || obstacle(of: $0) != nil }
     }
 
     /// Who waits for what.
-    private func reasons(_ devices: [SimulatedDevice]) throws -> [String] {
+    func reasons(_ devices: [SimulatedDevice]) throws -> [String] {
         try devices.compactMap { device in
             guard try obstacle(of: device) == nil else { return nil }
             let unsent = try device.replica.counts().unsent
-            return "\(device.name) still waits for the server, with \(unsent) unsent"
+            let isBehind =
+                try device.replica.state().cursor?.seq ?? 0 < servers[device.server].newestSeq()
+            guard !device.isResting || unsent > 0 || isBehind else { return nil }
+            let parts = [
+                waiting(device), unsent > 0 ? "with \(unsent) unsent" : nil,
+                isBehind ? "behind the server" : nil, network(of: device),
+            ]
+            return "\(device.name) \(parts.compactMap(\.self).joined(separator: ", "))"
+        }
+    }
+
+    private func waiting(_ device: SimulatedDevice) -> String {
+        switch device.lastRequest {
+        case .send(let request):
+            return "waits for the answer to its \(message(request.request, from: device).text)"
+        case .waitUntil(let milliseconds):
+            let time = device.clock.worldMilliseconds(at: milliseconds)
+            let seconds = (time - min(time, clock.milliseconds)) / 1000
+            return "waits for its next try, in \(seconds) s"
+        case .awaitAnswer: return "waits for an answer"
+        case .rest: return "has nothing to do"
+        }
+    }
+
+    /// What the network of a device does, if the story has changed it.
+    private func network(of device: SimulatedDevice) -> String? {
+        if let share = device.link.lossProbability, share > 0 {
+            return "on a network that loses \(Int((share * 100).rounded())) % of its messages"
+        }
+        return device.link.delayMilliseconds.map {
+            "on a network where each message takes \($0) ms"
         }
     }
 }
