@@ -87,17 +87,20 @@ struct PostgreSQLTests {
                 """
             )[0]
         }
-        let isDone = Flag()
+        let (isDone, hasEnded) = (Flag(), Flag())
         Thread.detachNewThread {
             while !isDone.isSet {
                 // An error only means fewer connections that end.
                 _ = try? endConnections()
                 Thread.sleep(forTimeInterval: 0.1)
             }
+            hasEnded.set()
         }
         var actor = FakeActor(7, of: account, epoch: epoch)
         for step in 0..<100 { try actor.push(.number(step), to: store) }
         isDone.set()
+        // Else it may end the connection of the next push, and none is left to be counted.
+        while !hasEnded.isSet { Thread.sleep(forTimeInterval: 0.01) }
         for step in 100..<110 {
             try actor.push(.number(step), to: store)
             #expect(try endConnections() > 0)
