@@ -35,7 +35,7 @@ enum ImportSources {
     private static func readFolder(_ folder: PassFolder, format: String?) throws -> ReadEntries {
         guard folder.isPass || format == PassEntries.formatName else {
             throw CommandFailure.usage(
-                "This folder is none of pass, since it has no .gpg-id: name a file, or give"
+                "This folder is not a store of pass, since it has no .gpg-id: name a file, or give"
                     + " --format pass for a part of one."
             )
         }

@@ -72,8 +72,8 @@ extension Everyday {
         let folder = PassFolder(path)
         guard format == PassEntries.formatName || format == nil && folder.isPass else {
             throw EverydayFailure(
-                "\(path) is a folder and none of pass: it has no .gpg-id; name a file, or give"
-                    + " --from pass for a part of one"
+                "\(path) is a folder, but not a store of pass: it has no .gpg-id; name a file, or"
+                    + " give --from pass for a part of one"
             )
         }
         do throws(RunError) {

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSFileCiphers
 
 /// Makes entries of KeePass's XML, one after the other.
@@ -164,7 +165,9 @@ final class DocumentReader: XMLHandler {
         var bytes = text
         if element.isProtected, !bytes.isEmpty {
             // The key stream goes on from one value to the next, whatever they are for.
-            guard let stream, let sealed = Base64.decode(bytes) else { throw .damaged }
+            guard let stream, let sealed = Base64Text.decode(withBlanks: bytes) else {
+                throw .damaged
+            }
             bytes = sealed
             do throws(FileCipherError) {
                 try stream.apply(to: &bytes)
@@ -202,7 +205,7 @@ final class DocumentReader: XMLHandler {
 
     /// The contents of a binary that stands in the XML.
     private func unpacked(_ bytes: [UInt8], _ element: Element) throws(KeePassError) -> [UInt8] {
-        guard let packed = element.isProtected ? bytes : Base64.decode(bytes) else {
+        guard let packed = element.isProtected ? bytes : Base64Text.decode(withBlanks: bytes) else {
             throw .damaged
         }
         guard element.isCompressed else {
@@ -221,10 +224,10 @@ final class DocumentReader: XMLHandler {
 
     private func closeMeta(_ element: Element, _ bytes: [UInt8]) {
         switch element.name {
-        case "RecycleBinUUID": database.binID = Base64.decode(bytes) ?? []
+        case "RecycleBinUUID": database.binID = Base64Text.decode(withBlanks: bytes) ?? []
         case "HeaderHash":
             guard let headerHash, !bytes.isEmpty else { return }
-            database.hasStaleHash = Base64.decode(bytes) != headerHash
+            database.hasStaleHash = Base64Text.decode(withBlanks: bytes) != headerHash
         default: break
         }
     }
@@ -232,7 +235,7 @@ final class DocumentReader: XMLHandler {
     private func closeGroup(_ element: Element, _ bytes: [UInt8]) {
         guard let group = groups.last else { return }
         switch element.name {
-        case "UUID": database.groups[group].id = Base64.decode(bytes) ?? []
+        case "UUID": database.groups[group].id = Base64Text.decode(withBlanks: bytes) ?? []
         case "Name": database.groups[group].name = String(decoding: bytes, as: UTF8.self)
         default: break
         }
@@ -241,10 +244,11 @@ final class DocumentReader: XMLHandler {
     private func closePart(_ element: Element, _ bytes: [UInt8]) {
         change { entry in
             switch element.name {
-            case "UUID": entry.id = Base64.decode(bytes) ?? []
+            case "UUID": entry.id = Base64Text.decode(withBlanks: bytes) ?? []
             case "Tags": entry.tags = String(decoding: bytes, as: UTF8.self)
             case "CustomIconUUID":
-                entry.hasOwnIcon = Base64.decode(bytes)?.contains { $0 != 0 } == true
+                entry.hasOwnIcon =
+                    Base64Text.decode(withBlanks: bytes)?.contains { $0 != 0 } == true
             case "OverrideURL", "ForegroundColor", "BackgroundColor":
                 if !bytes.isEmpty { entry.hasSettings = true }
             default: break

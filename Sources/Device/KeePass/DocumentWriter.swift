@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSDigests
 internal import KSFileCiphers
 
@@ -146,7 +147,7 @@ struct DocumentWriter {
         if value.isProtected || !Self.isPlain(value.value) {
             var sealed = value.value
             try stream.apply(to: &sealed)
-            bytes += Array("<Value Protected=\"True\">".utf8) + Base64.encode(sealed)
+            bytes += Array("<Value Protected=\"True\">".utf8) + Base64Text.encode(sealed)
             close("Value")
         } else {
             open("Value")
@@ -169,7 +170,7 @@ struct DocumentWriter {
 
     private mutating func element(_ name: String, _ id: [UInt8]) {
         open(name)
-        bytes += Base64.encode(id)
+        bytes += Base64Text.encode(id)
         close(name)
     }
 
@@ -195,7 +196,7 @@ extension KeePassEntry {
     package static func time(_ milliseconds: Int64) -> String {
         let seconds = milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0)
         let bytes = max(0, seconds + secondsOfYear1).littleEndianBytes
-        return String(decoding: Base64.encode(bytes), as: UTF8.self)
+        return String(decoding: Base64Text.encode(bytes), as: UTF8.self)
     }
 
     /// Whether names, tags and groups can hold this text.

@@ -46,7 +46,7 @@ enum KeyFile {
             // A file that is no XML is a key as it is.
             (try? XMLScanner.read(bytes, reader)) != nil, let data = reader.data
         else { return nil }
-        guard reader.version.hasPrefix("2") else { return Base64.decode(data) }
+        guard reader.version.hasPrefix("2") else { return Base64Text.decode(withBlanks: data) }
         let digits = data.filter { !" \t\r\n".utf8.contains($0) }
         guard let key = [UInt8](hexadecimal: digits) else { return nil }
         let hash = reader.hash.flatMap { [UInt8](hexadecimal: $0.utf8) }

@@ -139,6 +139,24 @@ struct NoteList {
     mutating func add(_ note: EntryNote) { notes.append(note) }
 }
 
+extension Entry {
+    /// Whether the formats of other programs hold it: it is no certificate or key, and its secret
+    /// is a text.
+    ///
+    /// A note says why they do not.
+    func isHeldElsewhere(_ notes: inout NoteList) -> Bool {
+        guard !["certificate", "key"].contains(type) else {
+            notes.add(.typeNotHeld, "", type)
+            return false
+        }
+        guard secret == nil || secretText != nil else {
+            notes.add(.notText)
+            return false
+        }
+        return true
+    }
+}
+
 /// What a reader made of a file.
 package struct ReadEntries: Sendable {
     package var format: String

@@ -1,3 +1,5 @@
+internal import KSBytes
+
 /// A private key in OpenSSH's own form that no passphrase protects.
 ///
 /// Source: PROTOCOL.key of OpenSSH.

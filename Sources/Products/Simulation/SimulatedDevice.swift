@@ -41,7 +41,7 @@ package final class SimulatedDevice {
     private(set) var isStopped = false
     /// Whether it has nothing to do until the next event.
     var isResting = false
-    /// What it has last asked its replica for, to say what it waits for.
+    /// The request that its replica made last; a report names it when the device does not rest.
     var lastRequest: NextRequest = .rest
     /// Which of the account's servers its user has named to it.
     var server = 0

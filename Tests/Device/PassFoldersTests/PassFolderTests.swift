@@ -127,7 +127,7 @@ struct PassFolderTests {
     }
 
     @Test
-    func `a folder without gpg-id is none of pass, and without gpg nothing is read`() throws {
+    func `a folder without gpg-id is no store, and without gpg nothing is read`() throws {
         #expect(PassFolder.isFolder("/") && !PassFolder.isFolder("/etc/passwd"))
         #expect(!PassFolder("/etc").isPass)
         let store = try Store()

@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSDigests
 internal import KSFileCiphers
 

@@ -9,14 +9,7 @@ enum BitwardenWriter {
         var items: [Value] = []
         for (index, entry) in entries.enumerated() {
             notes.begin(index + 1, entry.shownTitle)
-            guard !["certificate", "key"].contains(entry.type) else {
-                notes.add(.typeNotHeld, "", entry.type)
-                continue
-            }
-            guard entry.secret == nil || entry.secretText != nil else {
-                notes.add(.notText)
-                continue
-            }
+            guard entry.isHeldElsewhere(&notes) else { continue }
             var folder: Value = .null
             if let tag = entry.tags.first {
                 let place = folders.firstIndex(of: tag) ?? folders.count

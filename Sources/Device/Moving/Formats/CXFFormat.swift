@@ -1,3 +1,5 @@
+internal import KSBytes
+
 // FIDO's Credential Exchange Format 1.0: what reading and writing share.
 //
 // Source: "Credential Exchange Format", Proposed Standard of 2025-08-14, and its errata.

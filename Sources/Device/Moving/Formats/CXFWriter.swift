@@ -10,14 +10,7 @@ enum CXFWriter {
         var items: [Value] = []
         for (index, entry) in entries.enumerated() {
             notes.begin(index + 1, entry.shownTitle)
-            guard !["certificate", "key"].contains(entry.type) else {
-                notes.add(.typeNotHeld, "", entry.type)
-                continue
-            }
-            guard entry.secret == nil || entry.secretText != nil else {
-                notes.add(.notText)
-                continue
-            }
+            guard entry.isHeldElsewhere(&notes) else { continue }
             items.append(CXFWritten(entry, id: id(index + 1), &notes).item)
         }
         var writer = JSONWriter()

@@ -76,7 +76,7 @@ struct KeePassEntryReader {
         return tags
     }
 
-    /// Milliseconds since 1970, of both forms; nil for what is none.
+    /// Milliseconds since 1970 of a time in either form; nil for any other text.
     static func time(_ text: String) -> Int64? {
         if let time = Timestamp.milliseconds(text) { return time }
         guard let bytes = Base64Text.decode(text), bytes.count == 8 else { return nil }

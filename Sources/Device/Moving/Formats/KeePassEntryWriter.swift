@@ -20,14 +20,7 @@ struct KeePassEntryWriter {
     init?(_ entry: Entry, _ time: Int64, _ notes: inout NoteList) {
         (self.entry, self.time) = (entry, time)
         names = KeePassEntryReader.standardNames.union([Self.codeName])
-        guard !["certificate", "key"].contains(entry.type) else {
-            notes.add(.typeNotHeld, "", entry.type)
-            return nil
-        }
-        guard entry.secret == nil || entry.secretText != nil else {
-            notes.add(.notText)
-            return nil
-        }
+        guard entry.isHeldElsewhere(&notes) else { return nil }
         if !["login", "note"].contains(entry.type) {
             notes.add(.otherForm, "the type \(entry.type)", "becomes an entry with fields")
         }

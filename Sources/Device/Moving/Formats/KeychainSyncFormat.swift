@@ -1,3 +1,4 @@
+internal import KSBytes
 internal import KSImporting
 
 // Our own file: one JSON object with everything, which reads back as it was.

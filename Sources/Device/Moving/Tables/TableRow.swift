@@ -53,7 +53,7 @@ struct TableRow {
         case .email: email = cell
         case .password: if !cell.isEmpty { entry.secret = row.fields[column] }
         case .note: if !cell.isEmpty { note.append(cell) }
-        // An empty text in quotes is a realm, and nothing between separators is none.
+        // Two quotes are an empty realm; nothing between separators means that there is no realm.
         case .realm: entry.realm = cell.isEmpty && !row.isQuoted(column) ? nil : cell
         case .oneTimeCode: if !cell.withoutBlanksAround.isEmpty { codes.append(cell) }
         case .address: takeAddresses(cell)

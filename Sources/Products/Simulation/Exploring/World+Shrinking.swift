@@ -19,7 +19,7 @@ extension World {
         public let outcome: Outcome
         /// The numbers of the actions, from 0.
         public let actions: [Int]
-        /// What they are, as lines of a story; a comment where a line has no such form.
+        /// The actions as lines of a story; a comment stands for an action without such a line.
         ///
         /// What the network loses is no part of it, so it may keep every promise.
         public let lines: [String]

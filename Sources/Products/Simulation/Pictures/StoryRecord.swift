@@ -108,7 +108,7 @@ public struct StoryRecord: Equatable, Sendable {
 
 /// A line of what a device shows.
 struct ShownLine: Equatable, Sendable {
-    /// What it is about, such as a field of an item.
+    /// The value that the event concerns, such as a field of an item.
     let name: String
     let text: String
 

@@ -55,7 +55,7 @@ public final class StoryRecorder {
     /// Takes the last line back.
     ///
     /// - Throws: errors that no story may cause, such as one of the database.
-    /// - Returns: the line; nil if there is none.
+    /// - Returns: the line; nil if the story has no such line.
     public func undo() throws -> String? {
         let last = lines.popLast()
         try replay()

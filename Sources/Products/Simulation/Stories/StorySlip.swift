@@ -21,7 +21,7 @@ struct StorySlip {
         // What the forms that fit furthest expect.
         let mistakes = mistakes.filter { !isWord || $0.first == first }
         let furthest = mistakes.map(\.place).max() ?? 0
-        // Any word could be a device, but this one is none.
+        // A device may have any name, but no device has this one.
         if furthest > 0, !devices.contains(first), tokens[0].isWord, !isWord,
             let near = NearWord.find(first, in: starts + devices)
         {

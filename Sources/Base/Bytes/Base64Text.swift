@@ -1,5 +1,5 @@
 /// Base64 (RFC 4648, section 4).
-enum Base64Text {
+package enum Base64Text {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
     )
@@ -11,7 +11,7 @@ enum Base64Text {
         return values
     }()
 
-    static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    package static func encode(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -29,8 +29,19 @@ enum Base64Text {
     }
 
     /// Nil for what no encoder writes.
-    static func decode(_ text: String) -> [UInt8]? {
-        var text = Array(text.utf8)[...]
+    package static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)) }
+
+    /// The bytes of a text that may have blanks and line breaks anywhere, as in XML.
+    package static func decode(withBlanks text: [UInt8]) -> [UInt8]? {
+        let blanks = Array(" \t\r\n".utf8)
+        return decode(
+            text.contains { blanks.contains($0) } ? text.filter { !blanks.contains($0) } : text
+        )
+    }
+
+    /// Nil for what no encoder writes.
+    package static func decode(_ text: [UInt8]) -> [UInt8]? {
+        var text = text[...]
         guard text.count % 4 == 0 else { return nil }
         for _ in 0..<2 where text.last == padding { text.removeLast() }
         var bytes: [UInt8] = []
