@@ -46,6 +46,9 @@ struct RunWorlds: ParsableCommand {
     @Option(help: "How often the server is backed up, or restored from its backup, from 0 to 1.")
     var restores = WorldSettings().restoreProbability
 
+    @Option(help: "How often a restore takes a backup before the last one, from 0 to 1.")
+    var olderBackups = WorldSettings().olderBackupProbability
+
     @Option(help: "How often the server loses everything, from 0 to 1.")
     var empties = WorldSettings().emptyProbability
 
@@ -144,11 +147,11 @@ struct RunWorlds: ParsableCommand {
             (
                 [
                     clones, putBacks, returns, revocations, joins, restores, empties, removals,
-                    silences, moves, sweeps,
+                    silences, moves, sweeps, olderBackups,
                 ].allSatisfy(probabilities.contains),
                 "--clones, --put-backs, --returns, --revocations, --joins, --restores,"
-                    + " --empties, --removals, --silences, --moves and --sweeps take a number"
-                    + " from 0 to 1."
+                    + " --older-backups, --empties, --removals, --silences, --moves and --sweeps"
+                    + " take a number from 0 to 1."
             ),
             (
                 removals == 0 || [clones, putBacks, returns] == [0, 0, 0],
@@ -206,6 +209,7 @@ struct RunWorlds: ParsableCommand {
         settings.revocationProbability = revocations
         settings.joinProbability = joins
         settings.restoreProbability = restores
+        settings.olderBackupProbability = olderBackups
         settings.emptyProbability = empties
         settings.proxyBytesMax = proxyBytes
         settings.keyValueProbability = keyValues
@@ -297,6 +301,7 @@ struct RunWorlds: ParsableCommand {
         add("revocations", revocations, unless: usual.revocationProbability)
         add("joins", joins, unless: usual.joinProbability)
         add("restores", restores, unless: usual.restoreProbability)
+        add("older-backups", olderBackups, unless: usual.olderBackupProbability)
         add("empties", empties, unless: usual.emptyProbability)
         add("removals", removals, unless: usual.removalProbability)
         add("silences", silences, unless: usual.silentProbability)

@@ -69,6 +69,8 @@ public struct Happenings: Equatable, Sendable {
         case lostJoins
         /// Times that the server was put back to a backup.
         case restores
+        /// Times of these that it was not the last backup.
+        case olderRestores
         /// Times that the server lost that it had removed deleted records.
         case lostRemovals
         /// Times that the server lost everything.

@@ -3,14 +3,24 @@ internal import KSSyncEngine
 // The server's operator, who makes backups and restores them.
 
 extension World {
-    /// Sometimes backs the server up, or restores it from its backup.
+    private static let olderBackupsMax = 2
+
+    /// Sometimes backs the server up, or restores it from one of its backups.
     func restoreServer() throws {
         guard restoreRandom.chance(settings.restoreProbability) else { return }
-        guard let backup = serverBackup, restoreRandom.chance(0.6) else {
+        guard let newest = serverBackup, restoreRandom.chance(0.6) else {
             trace("the server is backed up")
             tell("server backup")
+            if let serverBackup, settings.olderBackupProbability > 0 {
+                olderBackups = (olderBackups + [serverBackup]).suffix(Self.olderBackupsMax)
+            }
             serverBackup = try server.backup()
             return
+        }
+        var backup = newest
+        if !olderBackups.isEmpty, restoreRandom.chance(settings.olderBackupProbability) {
+            backup = restoreRandom.one(of: olderBackups)
+            happenings[.olderRestores] += 1
         }
         let isAnnounced = restoreRandom.chance(0.7)
         trace("the server is restored" + (isAnnounced ? "" : ", and does not know it"))

@@ -88,6 +88,8 @@ public final class World {
     var isServerAway = false
     /// The server's backup.
     var serverBackup: SimulatedServer.Backup?
+    /// The backups before that one, where worlds restore such too.
+    var olderBackups: [SimulatedServer.Backup] = []
     /// What a picture is drawn from, if one is wanted.
     var record: StoryRecord?
     /// Which actions take place.

@@ -67,6 +67,10 @@ public struct WorldSettings: Equatable, Sendable {
     /// Only with neither copies nor returns: a device that left without its items has no write that
     /// a restored server lost.
     public var restoreProbability = 0.0
+    /// How often a restore takes one of the two backups before the last, from 0 to 1.
+    ///
+    /// A newer one may be restored before the devices have told the server what the older lacked.
+    public var olderBackupProbability = 0.0
     /// How often the server loses everything before an action, from 0 to 1.
     ///
     /// A while later the user of one device lets it make the account again. Only with neither

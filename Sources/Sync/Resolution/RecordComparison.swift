@@ -171,11 +171,19 @@ package struct RecordComparison: Sendable {
         // What was replaced by a sibling that does not open need not have been deleted.
         let isDeletion = known.writes.allSatisfy(\.isOpened)
         let back = RecordState.join(isDeletion ? returned.compactMap(\.state) : [])
+        var held = known.content.context
+        // An earlier comparison has put into the edit what a still older store lacked, and this one
+        // shows again: the mirror became that store's.
+        let putUp = edit.flatMap { $0.isPutUp ? $0.restored : nil }
+        if let putUp { held.merge(putUp.context) }
         guard known.isStub else {
-            let forgotten = back.deletion(ofAllBut: known.content.context)
+            let forgotten = back.deletion(ofAllBut: held)
             return forgotten.isEmpty ? known.content : known.content.joined(with: forgotten)
         }
-        let deletion = back.stub.deletion.joined(with: back.cuts(ofAllBut: known.content.context))
+        let deletion =
+            putUp == nil
+            ? back.stub.deletion.joined(with: back.cuts(ofAllBut: held))
+            : back.deletion(ofAllBut: held)
         // A deletion changes no field. An edit over a stub makes the entry again: that replaces
         // every value that its user knew to be deleted.
         return (edit?.writes ?? false ? known.content : known.content.deletion)

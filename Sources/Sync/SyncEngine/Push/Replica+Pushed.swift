@@ -94,10 +94,10 @@ extension Replica {
         let found = try shelf.find(envelope.recordID, from: database)
         var record = try repaired(found, envelope.kind, sent: envelope, in: database).record
         let (mirror, work) = (found.mirror.value, record.onItsWay)
-        record.acknowledge(isOpened: mirror?.hasUnopened(envelope.dot) != true)
-        if work?.isRewrite == true { report.rewrittenRecords += 1 }
         // A page may have shown the record at this seq or later, and with it the write.
         let isNew = mirror.map { accepted.seq > $0.seq } ?? true
+        record.acknowledge(isOpened: mirror?.hides(envelope.dot, isShown: !isNew) != true)
+        if work?.isRewrite == true { report.rewrittenRecords += 1 }
         if !isNew, try !isSeen(envelope.dot, in: mirror, database) { throw StaleAnswer() }
         guard let work, isNew, !found.mirror.isDamaged else {
             let waiting = OutboxTable.Waiting(
@@ -133,8 +133,8 @@ extension Replica {
                 let found = try self.shelf.find(envelope.recordID, from: database)
                 let kind = envelope.kind
                 var record = try self.repaired(found, kind, sent: envelope, in: database).record
-                let isUnopened = found.mirror.value?.hasUnopened(envelope.dot) ?? false
-                record.acknowledge(isOpened: !isUnopened)
+                let isHidden = found.mirror.value?.hides(envelope.dot, isShown: true) ?? false
+                record.acknowledge(isOpened: !isHidden)
                 let protection = self.protection(of: record, kind)
                 try self.shelf.outbox.save(
                     record.edit,
@@ -161,17 +161,20 @@ private struct StaleAnswer: Error {}
 extension LocalRecord {
     /// Notes that the batch was accepted.
     ///
-    /// `isOpened`: false if a page has shown its write, and nobody can open it: the account had
-    /// ended its keys before, on a server that went back. Then only the batch has what it wrote,
-    /// and that goes up again.
+    /// `isOpened`: false if a page has shown its write, or one that replaced it, and it cannot be
+    /// opened: the account had ended its keys before, on a server that went back. Then only the
+    /// batch has what it wrote, and that goes up again.
     fileprivate mutating func acknowledge(isOpened: Bool) {
         if isOpened { acknowledge() } else { putUpBatch() }
     }
 }
 
 extension MirrorRow {
-    fileprivate func hasUnopened(_ dot: Dot) -> Bool {
-        siblings.contains { $0.dot == dot && !$0.isOpened }
+    /// Whether a write stands in a sibling that does not open, its own or, where pages have shown
+    /// the write, one that has replaced it.
+    fileprivate func hides(_ dot: Dot, isShown: Bool) -> Bool {
+        if let own = siblings.first(where: { $0.dot == dot }) { return !own.isOpened }
+        return isShown && siblings.contains { !$0.isOpened }
     }
 
     /// The row after the server accepted a write, which replaces the siblings that it names.
