@@ -211,7 +211,7 @@ let package = Package(
         ),
         .target(
             name: "KSPersonalItems",
-            dependencies: ["KSKeychain", "KSRedaction", "KSResolution"]
+            dependencies: ["KSKeychain", "KSMatching", "KSRedaction", "KSResolution"]
         ),
         .target(
             name: "KSKeychainRecords",
@@ -242,7 +242,7 @@ let package = Package(
             name: "KSMoving",
             dependencies: [
                 "KSArchives", "KSBytes", "KSDigests", "KSFileCiphers", "KSImporting", "KSJSON",
-                "KSKeePass", "KSOneTimeCodes", "KSRedaction",
+                "KSKeePass", "KSMatching", "KSOneTimeCodes", "KSRedaction",
             ]
         ),
         .target(

@@ -22,9 +22,11 @@ package struct CommandDescription {
     /// Whether the command's file may stand before its options.
     var mayBeginWithFile: Bool { synopsis.hasPrefix("file ") }
 
-    /// Finds a command by the beginning of its name; the first match in the table wins.
-    package static func find(_ typed: String) -> CommandDescription? {
-        table.first { $0.name.hasPrefix(typed) }.flatMap { $0.isMissing ? nil : $0 }
+    /// Finds a command by its name or, as `security` does, by the beginning of its name: there the
+    /// first match in the table wins.
+    package static func find(_ typed: String, isWhole: Bool) -> CommandDescription? {
+        table.first { isWhole ? $0.name == typed : $0.name.hasPrefix(typed) }
+            .flatMap { $0.isMissing ? nil : $0 }
     }
 
     static var names: [String] { table.filter { !$0.isMissing }.map(\.name) }

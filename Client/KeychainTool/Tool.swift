@@ -84,7 +84,9 @@ package struct Tool {
         }
         // ``RPCReplacement`` handles `rpc` on the command line; in interactive mode it is unknown.
         guard !name.isEmpty, isSecurity || EverydayCommand.otherNames[name] == nil,
-            let description = CommandDescription.find(name), let run = description.run
+            // A slip must not become a command: `del` would delete a keychain.
+            let description = CommandDescription.find(name, isWhole: !isSecurity),
+            let run = description.run
         else { return refuse(name, words.dropFirst()) }
         do {
             let options = try Options(words.dropFirst(), of: description)
@@ -142,7 +144,8 @@ package struct Tool {
                 + "       keychain rpc [--home DIR] [--test]\n       keychain --version\n"
                 + Self.globalHelp
                 + (isSecurity ? "" : "Commands for people:\n" + EverydayCommand.list + "\n")
-                + "Commands, which may be abbreviated:\n" + CommandDescription.list,
+                + (isSecurity ? "Commands, which may be abbreviated:\n" : "As macOS has them:\n")
+                + CommandDescription.list,
             .output
         )
     }
@@ -242,7 +245,10 @@ extension Invocation {
         for name in options.names {
             if !tool.isSecurity, let command = EverydayCommand.named(name) {
                 say(command.help, .output)
-            } else if let description = CommandDescription.find(name) {
+            } else if let description = CommandDescription.find(
+                name,
+                isWhole: !tool.isSecurity
+            ) {
                 say(description.usage, .output)
             } else if tool.isSecurity {
                 tool.report(Failure("help: no such command: \(name)"))

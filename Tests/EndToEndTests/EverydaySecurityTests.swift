@@ -85,7 +85,16 @@ extension EndToEndTests {
                 #expect(help.status == 0 && !help.output.contains("totp"), "\(help)")
                 // Under its own name only a whole name is a command for people.
                 try await device.expect(["list"], output: "")
-                try await device.expect(["list-k"], output: keychains)
+                try await device.expect(["list-keychains"], output: keychains)
+                // A slip changes nothing: `security` would delete a keychain.
+                try await device.expect(["create-keychain", "-p", "x", "Mail"], output: "")
+                for slip in [["dele", "Mail"], ["s"], ["list-k"], ["help", "dele"]] {
+                    let result = try await device.run(slip)
+                    #expect(result.status == 1 || result.status == 2, "\(slip): \(result)")
+                    #expect(result.errors.contains("there is no command"), "\(slip): \(result)")
+                }
+                let info = try await device.run(["show-keychain-info", "Mail"])
+                #expect(info.status == 0, "\(info)")
                 let own = try await device.run(["help"])
                 #expect(own.output.contains("totp") && own.output.contains("find-key"))
             }

@@ -29,7 +29,7 @@ extension EndToEndTests {
                 try await device.expect(find, output: "pw2\n")
                 // A missing item is added.
                 try await device.expect(["add-generic-password", "-a", "b", "-s", "s", "-U"])
-                try await device.expect(["find-g", "-a", "b", "-w"], output: "\n")
+                try await device.expect(["find-generic-password", "-a", "b", "-w"], output: "\n")
             }
         }
 

@@ -196,9 +196,10 @@ extension EndToEndTests {
                 #expect(deleted.errors == "password has been deleted.\n")
                 let left = try await device.keychain("find-generic-password", "-s", "s", "-w")
                 #expect(left.output == "2\n")
-                // Commands may be shortened.
-                #expect(try await device.keychain("delete-gen", "-s", "s").status == 0)
-                #expect(try await device.keychain("find-gen", "-s", "s").status == 44)
+                let last = try await device.keychain("delete-generic-password", "-s", "s")
+                #expect(last.status == 0)
+                let none = try await device.keychain("find-generic-password", "-s", "s")
+                #expect(none.status == 44)
             }
         }
 

@@ -15,6 +15,9 @@ package struct MaskingFilter: Sendable {
 
     private let patterns: MaskingPatterns
     private var state: Int32 = 0
+    private var base64State: Int32 = 0
+    /// The line ends among the bytes that may be the beginning of base64.
+    private var lineEnds: [Int] = []
     /// The bytes that are not written yet.
     private var held: [UInt8] = []
     /// The position in the stream of the first byte that is not written yet.
@@ -39,19 +42,48 @@ package struct MaskingFilter: Sendable {
     package mutating func take(_ bytes: [UInt8], now: Int) -> [UInt8] {
         let before = start + held.count
         held += bytes
-        for offset in bytes.indices {
-            state = patterns.next(state, bytes[offset])
-            let length = patterns.length(state)
-            if length > 0 { add(before + offset + 1 - length..<before + offset + 1) }
+        for (offset, byte) in bytes.enumerated() {
+            let end = before + offset + 1
+            state = patterns.forms.next(state, byte)
+            let length = patterns.forms.length(state)
+            if length > 0 { add(end - length..<end) }
+            takeBase64(byte, end)
         }
         let end = start + held.count
-        let output = release(upTo: max(start, end - patterns.depth(state)))
+        let base64 = start(of: patterns.base64.depth(base64State), endingAt: end)
+        lineEnds.removeAll { $0 < base64 }
+        let first = min(end - patterns.forms.depth(state), base64)
+        let output = release(upTo: max(start, first))
         if start == end {
             deadline = nil
         } else if deadline.map({ $0.position <= start }) ?? true {
             deadline = (now + Self.heldMillisecondsMax, end)
         }
         return output
+    }
+
+    /// Passes over line ends, since base64 means the same without them.
+    private mutating func takeBase64(_ byte: UInt8, _ end: Int) {
+        guard !"\r\n".utf8.contains(byte) else {
+            // Base64 has no empty lines, so these need no memory.
+            let isAfterTwo = lineEnds.suffix(2) == [end - 3, end - 2]
+            if isAfterTwo { base64State = 0 }
+            if patterns.base64.depth(base64State) > 0 { lineEnds.append(end - 1) }
+            return
+        }
+        base64State = patterns.base64.next(base64State, byte)
+        let length = patterns.base64.length(base64State)
+        if length > 0 { add(start(of: length, endingAt: end)..<end) }
+    }
+
+    /// Where so many bytes begin that are no line ends.
+    private func start(of count: Int, endingAt end: Int) -> Int {
+        var start = end - count
+        for lineEnd in lineEnds.reversed() {
+            guard count > 0, lineEnd >= start else { break }
+            start -= 1
+        }
+        return start
     }
 
     /// Gives up all that is held back, at the deadline or at the end of the stream.

@@ -1,12 +1,29 @@
 /// All forms of some secrets, ready to be found in a stream in one pass.
-///
-/// Source: Aho and Corasick, "Efficient String Matching: An Aid to Bibliographic Search" (1975).
-/// A state stands for the longest end of the stream that is the beginning of a form. A secret of
-/// `n` bytes makes some `15 n` states of 17 bytes.
 package struct MaskingPatterns: Sendable {
     /// Secrets below this number of bytes are not masked, since they occur by chance everywhere.
     package static let secretBytesMin = SecretForms.secretBytesMin
 
+    let forms: FormAutomaton
+    /// Base64, in which lines may end anywhere: this one never meets a line's end.
+    let base64: FormAutomaton
+
+    /// - Parameter secrets: those that are too short are left out, as are empty ones.
+    package init(secrets: some Sequence<[UInt8]>) {
+        let secrets = Array(secrets)
+        forms = FormAutomaton(secrets.map(SecretForms.all))
+        base64 = FormAutomaton(secrets.map(SecretForms.base64))
+    }
+
+    /// Whether nothing is masked at all.
+    package var isEmpty: Bool { forms.isEmpty && base64.isEmpty }
+}
+
+/// Finds forms in a stream.
+///
+/// Source: Aho and Corasick, "Efficient String Matching: An Aid to Bibliographic Search" (1975).
+/// A state stands for the longest end of the stream that is the beginning of a form. A secret of
+/// `n` bytes makes some `15 n` states of 17 bytes.
+struct FormAutomaton: Sendable {
     private var bytes: [UInt8] = [0]
     private var firstChild: [Int32] = [0]
     private var nextSibling: [Int32] = [0]
@@ -18,15 +35,13 @@ package struct MaskingPatterns: Sendable {
     /// The states after one byte.
     private var roots = [Int32](repeating: 0, count: 256)
 
-    /// - Parameter secrets: those that are too short are left out, as are empty ones.
-    package init(secrets: some Sequence<[UInt8]>) {
-        let forms = secrets.reduce(into: Set<[UInt8]>()) { $0.formUnion(SecretForms.all(of: $1)) }
-        for form in forms { add(form) }
+    init(_ forms: [Set<[UInt8]>]) {
+        let all = forms.reduce(into: Set()) { $0.formUnion($1) }
+        for form in all { add(form) }
         link()
     }
 
-    /// Whether nothing is masked at all.
-    package var isEmpty: Bool { bytes.count == 1 }
+    var isEmpty: Bool { bytes.count == 1 }
 
     private func child(of state: Int32, _ byte: UInt8) -> Int32 {
         if state == 0 { return roots[Int(byte)] }

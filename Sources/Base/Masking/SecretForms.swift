@@ -2,14 +2,12 @@
 ///
 /// These are: the secret itself; its percent encodings; its JSON escapes; its base64 in both
 /// alphabets, also where it is a part of a longer text; each longer line of a secret with several
-/// lines; and the whole with line ends of terminals.
+/// lines; and the whole with line ends of terminals. Base64 may be broken into lines of any length.
 enum SecretForms {
     /// Shorter secrets are not masked: they occur by chance everywhere.
     static let secretBytesMin = 4
     /// Shorter lines of a secret are not masked alone: many are brackets or single words.
     static let lineBytesMin = 8
-    /// Line lengths of base64, in characters: of the command and of MIME, and of PEM.
-    static let base64LineLengths = [76, 64]
 
     static func all(of secret: [UInt8]) -> Set<[UInt8]> {
         let trimmed = withoutLineEnd(secret)
@@ -19,11 +17,17 @@ enum SecretForms {
         for text in [secret, trimmed] {
             forms.formUnion(percentEncoded(text))
             forms.formUnion(escaped(text))
-            forms.formUnion(base64(text))
         }
         // A terminal writes a carriage return before each line feed.
         forms.formUnion(forms.filter { $0.contains(lineFeed) }.map(withTerminalLines))
         return forms
+    }
+
+    /// Its base64, without the line ends that may stand anywhere inside.
+    static func base64(of secret: [UInt8]) -> Set<[UInt8]> {
+        let trimmed = withoutLineEnd(secret)
+        guard trimmed.count >= secretBytesMin else { return [] }
+        return Set(base64(secret) + base64(trimmed))
     }
 
     private static let lineFeed = UInt8(ascii: "\n")
@@ -149,9 +153,7 @@ enum SecretForms {
                     repeating: UInt8(ascii: "="),
                     count: (4 - whole.count % 4) % 4
                 )
-                let ends = [Array(own), last, last + padding]
-                let lengths = base64LineLengths.filter { before == 0 && own.count > $0 }
-                return ends + lengths.flatMap { length in ends.map { wrapped($0, at: length) } }
+                return [Array(own), last, last + padding]
             }
         }
     }
@@ -170,17 +172,5 @@ enum SecretForms {
         }
         if count > 0 { characters.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
         return characters
-    }
-
-    private static func wrapped(_ text: [UInt8], at length: Int) -> [UInt8] {
-        var rest = text[...]
-        var lines = Array(rest.prefix(length))
-        rest = rest.dropFirst(length)
-        while !rest.isEmpty {
-            lines.append(lineFeed)
-            lines += rest.prefix(length)
-            rest = rest.dropFirst(length)
-        }
-        return lines
     }
 }

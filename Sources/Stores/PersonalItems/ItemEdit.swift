@@ -1,4 +1,5 @@
 package import KSKeychain
+internal import KSMatching
 package import KSResolution
 
 /// What a person changes of an item, in the words of people.
@@ -69,7 +70,7 @@ package struct ItemEdit: Sendable {
         for text in removedAddresses { drop(.address(text)) }
         for address in addedAddresses {
             let extra = ItemExtra.address(try Self.checked(address.text, "an address"))
-            guard PersonalItem.Address.isAddress(address.text) else {
+            guard AddressText.isAddress(address.text) else {
                 throw .noAddress(address.text)
             }
             set(extra.valueName, Array(address.match.rawValue.utf8))
@@ -101,9 +102,13 @@ package struct ItemEdit: Sendable {
         return changes
     }
 
+    /// Whether a text has no control characters, which keys such as the arrows leave in a line.
+    package static func isLine(_ text: String) -> Bool {
+        !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+
     private static func checked(_ text: String, _ what: String) throws(ItemEditError) -> String {
-        let hasControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        guard !text.isEmpty, !hasControl else { throw .unusable(what) }
+        guard !text.isEmpty, isLine(text) else { throw .unusable(what) }
         guard text.utf8.count <= ItemLimits.nameBytesMax else { throw .tooLong(what) }
         return text
     }

@@ -12,13 +12,6 @@ package struct PersonalItem: Equatable, Sendable {
             self.text = text
             self.match = match
         }
-
-        /// Whether a text can be a host or a URL: it has no spaces, and something after a scheme.
-        package static func isAddress(_ text: String) -> Bool {
-            let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
-            return !text.contains(where: \.isWhitespace)
-                && rest.contains { $0.isLetter || $0.isNumber }
-        }
     }
 
     package let item: Item

@@ -46,6 +46,54 @@ struct SecretFormTests {
         }
     }
 
+    /// Whatever stands before it, and wherever its lines end.
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func `a secret is masked in base64 of a longer text, in lines of any length`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        func letters(_ count: Int) -> String {
+            String((0..<count).map { _ in "abcdefgh0123".randomElement(using: &random) ?? "a" })
+        }
+        let secret = letters(Int.random(in: 4...120, using: &random))
+        let (before, after) = (letters(Int.random(in: 0...100, using: &random)), letters(20))
+        let text = Data((before + secret + after).utf8).base64EncodedString()
+        let length = Int.random(in: 1...80, using: &random)
+        let lineEnd = seed % 2 == 0 ? "\n" : "\r\n"
+        var lines: [Substring] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            lines.append(rest.prefix(length))
+            rest = rest.dropFirst(length)
+        }
+        var filter = MaskingFilter(MaskingPatterns(secrets: [Array(secret.utf8)]))
+        var output: [UInt8] = []
+        var pieces = Array(lines.joined(separator: lineEnd).utf8)[...]
+        while !pieces.isEmpty {
+            let piece = pieces.prefix(Int.random(in: 1...50, using: &random))
+            pieces = pieces.dropFirst(piece.count)
+            output += filter.take(Array(piece), now: 0)
+        }
+        let written = (output + filter.flush()).filter { !"\r\n".utf8.contains($0) }
+        let parts = String(decoding: written, as: UTF8.self).split(separator: mask)
+        #expect(parts.count == 2 || before.isEmpty && parts.count == 1, "seed \(seed): \(parts)")
+        // What is left are the characters of the text around it; one that has bits of both may be
+        // masked too.
+        let own = ((before.utf8.count * 8 + 5) / 6)..<((before + secret).utf8.count * 8 / 6)
+        let around = text.utf8.count - own.count
+        #expect((around - 1...around).contains(parts.joined().utf8.count), "seed \(seed)")
+        let secretPart = text.dropFirst(own.lowerBound).prefix(own.count)
+        #expect(!parts.joined().contains(secretPart), "seed \(seed)")
+    }
+
+    @Test
+    func `empty lines end base64, and stay`() {
+        let text = Data("a secret text".utf8).base64EncodedString()
+        let middle = text.index(text.startIndex, offsetBy: 8)
+        let apart = text[..<middle] + "\n\n\n\n" + text[middle...]
+        #expect(masked(String(apart), "a secret text") == apart)
+        let lines = String(repeating: "\r\n", count: 1000)
+        #expect(masked("YSBz" + lines, "a secret text") == "YSBz" + lines)
+    }
+
     @Test(arguments: [
         "p%40s%20s%2Fw%C3%B6rd%21", "p%40s%20s%2fw%c3%b6rd%21", "p%40s+s%2Fw%C3%B6rd%21",
         "p%40s%20s%2Fw%C3%B6rd!", "p@s%20s/w%C3%B6rd!", "p%40s%20s/w%C3%B6rd%21", "p@s s/wörd!",

@@ -97,10 +97,18 @@ struct PersonalItemTests {
         #expect(refusal { $0.fields = [.init(text("", "x"))] } == .unusable("a field name"))
         #expect(refusal { $0.fields = [.init(text("a\nb", "x"))] } == .unusable("a field name"))
         #expect(refusal { $0.addedTags = [""] } == .unusable("a tag"))
-        for address in ["not an address", "https://", "..."] {
+        for address in [
+            "not an address", "https://", "...", "x|y.example", "https://<h>/", "data:text",
+            "h.example:0", "h.example:65536", "https://me@h.example:x/", "[::1]:y",
+            "a\u{202E}b.example",
+        ] {
             #expect(refusal { $0.addedAddresses = [.init(address)] } == .noAddress(address))
         }
-        for address in ["example.org", "nas", "https://a.example/x?y=z", "app://com.example"] {
+        for address in [
+            "example.org", "nas", "nas:5001", "https://a.example/x?y={z}|<w>", "app://com.example",
+            "[::1]:8443", "https://[fe80::1]/x", "https://me:pw@h.example/", "b\u{FC}cher.example",
+            "android://aGFzaA==@com.example/", "https://h.example:65535/a:b",
+        ] {
             #expect(refusal { $0.addedAddresses = [.init(address)] } == nil)
         }
         #expect(

@@ -33,7 +33,7 @@ enum ImportChecks {
         "JSON": [],
         "Moving": [
             "Archives", "Bytes", "Digests", "FileCiphers", "Importing", "JSON", "KeePass",
-            "OneTimeCodes", "Redaction",
+            "Matching", "OneTimeCodes", "Redaction",
         ],
         "Matching": [],
         "QRCodes": [],

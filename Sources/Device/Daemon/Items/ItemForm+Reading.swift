@@ -3,6 +3,7 @@ internal import KSAgent
 internal import KSImporting
 internal import KSKeychain
 internal import KSKeychainFiles
+internal import KSMatching
 internal import KSPersonalItems
 
 // Turns what a person fills in into Apple's attributes and the item's extras.
@@ -16,13 +17,15 @@ extension Item {
         let place = form.place.flatMap { $0.isEmpty ? nil : $0 }
         let title = form.title ?? place.map { WebSite($0)?.server ?? $0 } ?? ""
         guard !title.isEmpty else { throw ItemEditError.noTitle.agentFailure }
+        let isLogin = form.type.map { $0 == ItemType.login.rawValue } ?? true
+        if isLogin, let place { try PersonalItem.checkSite(place) }
+        try PersonalItem.checkLine(title, "a title")
+        try PersonalItem.checkLine(form.userName ?? "", "a user name")
         var attributes: [AttributeName: AttributeValue] = [
             .accessGroup: .string(KeychainFile.group), .label: .string(title),
             .account: .string(form.userName ?? ""), .synchronizable: .boolean(isSynced),
         ]
         if let note = form.note, !note.isEmpty { attributes[.comment] = .string(note) }
-        let isLogin = form.type.map { $0 == ItemType.login.rawValue } ?? true
-        if isLogin, let place { try PersonalItem.checkSite(place) }
         if isLogin, let site = place.flatMap(WebSite.init) {
             attributes.merge(site.attributes) { $1 }
             attributes[.authenticationType] = .string("dflt")
@@ -38,7 +41,11 @@ extension Item {
 extension PersonalItem {
     /// Checks that a text can be the site of a login.
     fileprivate static func checkSite(_ text: String) throws {
-        guard Address.isAddress(text) else { throw ItemEditError.noAddress(text).agentFailure }
+        guard AddressText.isAddress(text) else { throw ItemEditError.noAddress(text).agentFailure }
+    }
+
+    fileprivate static func checkLine(_ text: String, _ what: String) throws {
+        guard ItemEdit.isLine(text) else { throw ItemEditError.unusable(what).agentFailure }
     }
 }
 
@@ -69,9 +76,13 @@ extension ItemForm {
             guard !title.isEmpty || !(place ?? item.place).isEmpty else {
                 throw ItemEditError.noTitle.agentFailure
             }
+            try PersonalItem.checkLine(title, "a title")
             attributes[.label] = .string(title)
         }
-        if let userName { attributes[.account] = .string(userName) }
+        if let userName {
+            try PersonalItem.checkLine(userName, "a user name")
+            attributes[.account] = .string(userName)
+        }
         if let note, !note.isEmpty { attributes[.comment] = .string(note) }
         guard let place else { return attributes }
         guard !place.isEmpty else { throw ItemEditError.noTitle.agentFailure }

@@ -119,9 +119,11 @@ extension KeychainOwner {
             }
         }
         guard let item = found.first else { return ReferenceValue(.missing) }
-        // A service of an app and a site may have one name and one password.
+        // One login may be there twice, as a service of an app and as a site. Logins of two users
+        // have one password only until one of them changes it.
         let values = try Set(found.map { try value(of: reference, in: PersonalItem($0)) })
-        guard found.count == 1 || values.count == 1 else {
+        let users = Set(found.map { PersonalItem($0).userName })
+        guard found.count == 1 || values.count == 1 && users.count == 1 else {
             return ReferenceValue(.ambiguous, count: Int64(found.count))
         }
         return try value(of: reference, in: PersonalItem(item)).map { ReferenceValue($0) }
