@@ -28,6 +28,38 @@ struct Program {
         while try !program.hasEnded(waiting: true) {}
     }
 
+    /// What a process has used.
+    struct Use {
+        /// From its start to its end.
+        let seconds: Double
+        /// The most memory that it had at a time.
+        let memoryBytes: Int
+    }
+
+    /// Runs it to its end, which has to be a good one.
+    static func use(_ program: String, _ arguments: [String]) throws -> Use {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let program = try Program(program, arguments)
+        // What `wait4` says of memory begins with that of the process that has started it.
+        var memory = 0
+        while try !program.hasEnded() {
+            memory = max(memory, program.peakBytes ?? 0)
+            usleep(1000)
+        }
+        return Use(seconds: (clock.now - start) / .seconds(1), memoryBytes: memory)
+    }
+
+    /// The most memory that it has had; nil once it has ended.
+    private var peakBytes: Int? {
+        // A process that has ended has no such file.
+        guard let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+            let number = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first
+        else { return nil }
+        return Int(number).map { $0 << 10 }
+    }
+
     /// - Throws: ``Failed`` when it has ended with another code than 0.
     func hasEnded(waiting: Bool = false) throws -> Bool {
         var status: Int32 = 0

@@ -50,6 +50,7 @@ if let programs = CommandLine.arguments.dropFirst().first {
     }
     try commands.stop()
     try EverydaySpeed(programs: programs, folder: folder.path).measure()
+    try MovingSpeed(programs: programs, folder: folder.path + "/moving").measure()
     try FirstDownload(
         programs: programs,
         folder: folder.path + "/download",

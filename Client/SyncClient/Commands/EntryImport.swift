@@ -7,43 +7,34 @@ internal import KSRPC
 
 /// Imports a file of entries: reads it here, and sends the daemon a part after the other.
 struct EntryImport {
-    /// Reads what is to be imported.
-    private let source: () throws -> ReadEntries
+    private var read: ReadEntries
     private let answer: AnswerOptions
 
     /// Entries in one transaction: few enough that other programs do not wait.
-    private static let batchEntries = 500
+    private static let batchEntries = 250
     /// Parts of entries in one call, which has a limit of values.
     private static let batchPartsMax = 20_000
     /// Keeps a call far below the size that the daemon takes.
     private static let batchBytesMax = 8 << 20
 
-    init(_ file: SourceFile, format: String?, answer: AnswerOptions) {
-        self.answer = answer
-        source = {
-            try EntryFormat.readFile(file, format: format) {
+    init(_ read: ReadEntries, answer: AnswerOptions) {
+        (self.read, self.answer) = (read, answer)
+    }
+
+    static func read(_ file: SourceFile, format: String?) throws -> ReadEntries {
+        do {
+            return try EntryFormat.readFile(file, format: format) {
                 try PromptedSecret.filePassword.read(file: nil, isNew: false)
             }
-        }
-    }
-
-    init(_ entries: ReadEntries, answer: AnswerOptions) {
-        self.answer = answer
-        source = { entries }
-    }
-
-    /// - Returns: whether everything was taken.
-    func run(prefer: String?, dryRun: Bool) throws -> Bool {
-        var read: ReadEntries
-        do {
-            read = try source()
         } catch let error as MovingError {
             throw CommandFailure(error)
         }
+    }
+
+    /// - Returns: whether everything was taken.
+    mutating func run(prefer: String?, dryRun: Bool) throws -> Bool {
         if !dryRun { _ = try answer.home.madeHome(expectsOne: true) }
-        let placing = EntryPlacing(read)
-        // The placed ones are enough, in memory too.
-        read.entries = []
+        let placing = EntryPlacing(taking: &read)
         var taken = TakenEntries()
         taken.notes = placing.notes
         // The daemon takes the newer value unless the call says otherwise.
@@ -76,7 +67,7 @@ struct EntryImport {
             do throws(CommandFailure) {
                 taken += try answer.home.call(call)
             } catch {
-                guard start > 0, error.exit == .diskTrouble else { throw error }
+                guard start > 0, !dryRun, error.exit == .diskTrouble else { throw error }
                 throw CommandFailure(
                     code: .diskFullImport,
                     ["count": counted(start, "entry", "entries")]
@@ -93,7 +84,7 @@ struct EntryImport {
         } while start < total
     }
 
-    private static func end(ofBatchFrom start: Int, _ entries: [Entry]) -> Int {
+    private static func end(ofBatchFrom start: Int, _ entries: EntryList) -> Int {
         var (end, parts, bytes) = (start, 0, 0)
         while end < entries.count, end - start < batchEntries {
             let entry = entries[end]

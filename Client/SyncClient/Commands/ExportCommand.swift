@@ -87,19 +87,18 @@ struct ExportCommand: ParsableCommand {
         try answer.home.refuseIfLocked()
         try askPasscode()
         let target = try secrets.target(format, time: NewFiles.milliseconds)
-        var exported = try readItems()
-        guard only == nil || !exported.entries.isEmpty || !exported.bound.isEmpty else {
+        let (entries, bound) = try readItems()
+        guard only == nil || !entries.isEmpty || !bound.isEmpty else {
             throw CommandFailure(code: .exportFindsNothing)
         }
         var written: WrittenEntries
         do throws(MovingError) {
-            written = try write(exported.entries, target)
+            written = try write(entries, target)
         } catch {
             throw CommandFailure(error)
         }
-        for title in exported.bound {
-            exported.entries.append(Entry())
-            written.notes.append(EntryNote(exported.entries.count, title: title, .deviceOnly))
+        for (index, title) in bound.enumerated() {
+            written.notes.append(EntryNote(entries.count + index + 1, title: title, .deviceOnly))
         }
         let paths: [String]
         do throws(FileError) {
@@ -110,7 +109,7 @@ struct ExportCommand: ParsableCommand {
             let why = AgentError.words(errno: error.number)
             throw CommandFailure.diskTrouble("The file cannot be written (\(why)): \(path)")
         }
-        show(exported.entries.count, written, paths, isEncrypted: format.isEncrypted)
+        show(entries.count + bound.count, written, paths, isEncrypted: format.isEncrypted)
         return !written.notes.hasLoss
     }
 
@@ -121,20 +120,21 @@ struct ExportCommand: ParsableCommand {
         _ = try answer.home.call(UnlockDevice(passcode: passcode))
     }
 
-    private func readItems() throws -> ExportedItems {
+    /// The items that may leave the device, and the titles of those that may not.
+    private func readItems() throws -> (entries: EntryList, bound: [String]) {
         var list = ListItems()
         list.words = only
         list.leavesOutNear = true
         let items = try answer.home.call(list).items
         let line = ProgressLine()
         defer { line.clear() }
-        var exported = ExportedItems()
+        var (entries, bound): (EntryList, [String]) = ([], [])
         for start in stride(from: 0, to: items.count, by: Self.batchItems) {
             let end = min(start + Self.batchItems, items.count)
             let references = items[start..<end].map(\.reference)
             let part = try answer.home.call(ExportItems(references))
-            exported.entries += part.entries
-            exported.bound += part.bound
+            for entry in part.entries { entries.append(entry) }
+            bound += part.bound
             line.show(
                 AgentProgress(
                     done: UInt64(end),
@@ -143,7 +143,7 @@ struct ExportCommand: ParsableCommand {
                 )
             )
         }
-        return exported
+        return (entries, bound)
     }
 
     private func show(

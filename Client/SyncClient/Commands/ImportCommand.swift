@@ -87,17 +87,17 @@ struct ImportCommand: ParsableCommand {
         ProcessProtection.forbidMemoryReading()
         var areAllImported = true
         try Console.run {
-            if let read = try ImportSources.read(file, format: format) {
-                let entries = EntryImport(read, answer: answer)
-                areAllImported = try entries.run(prefer: prefer?.rawValue, dryRun: dryRun)
-                return
-            }
-            let bytes = try FileInput.read(file, bytesMax: Self.bytesMax)
-            var source = try secrets.source(bytes, path: file)
-            source.map = map.isEmpty ? nil : ColumnMap(map)
-            let entries = EntryImport(source, format: format, answer: answer)
+            var entries = EntryImport(try read(), answer: answer)
             areAllImported = try entries.run(prefer: prefer?.rawValue, dryRun: dryRun)
         }
         if !areAllImported { throw ExitCode(CommandFailure.Exit.other.rawValue) }
+    }
+
+    private func read() throws -> ReadEntries {
+        if let read = try ImportSources.read(file, format: format) { return read }
+        let bytes = try FileInput.read(file, bytesMax: Self.bytesMax)
+        var source = try secrets.source(bytes, path: file)
+        source.map = map.isEmpty ? nil : ColumnMap(map)
+        return try EntryImport.read(source, format: format)
     }
 }

@@ -7,7 +7,8 @@ struct DocumentWriter {
     /// Groups by their names; the outermost has none.
     private final class Group {
         let name: String
-        var entries: [KeePassEntry] = []
+        /// Their numbers.
+        var entries: [Int] = []
         var groups: [Group] = []
 
         init(_ name: String) { self.name = name }
@@ -77,17 +78,20 @@ struct DocumentWriter {
     }
 
     mutating func write(
-        _ entries: [KeePassWriter.Placed],
+        _ entries: KeePassContents,
         _ time: Int64,
         _ take: ([UInt8]) throws(FileCipherError) -> Void
     ) throws(FileCipherError) {
         let root = Group("Passwords")
-        for placed in entries { root.group(placed.path[...]).entries.append(placed.entry) }
-        try write(root, KeePassEntry.time(time), take)
+        for place in entries.places {
+            root.group(place.path[...]).entries.append(place.number)
+        }
+        try write(root, entries, KeePassEntry.time(time), take)
     }
 
     private mutating func write(
         _ group: Group,
+        _ entries: KeePassContents,
         _ time: String,
         _ take: ([UInt8]) throws(FileCipherError) -> Void
     ) throws(FileCipherError) {
@@ -98,11 +102,11 @@ struct DocumentWriter {
         element("CreationTime", time)
         element("LastModificationTime", time)
         close("Times")
-        for entry in group.entries {
-            try write(entry, id: random.bytes(16))
+        for number in group.entries {
+            try write(entries.entry(number), id: random.bytes(16))
             if bytes.count >= Self.pieceBytes { try take(taken()) }
         }
-        for inner in group.groups { try write(inner, time, take) }
+        for inner in group.groups { try write(inner, entries, time, take) }
         close("Group")
     }
 

@@ -1,6 +1,40 @@
 package import KSDigests
 package import KSFileCiphers
 
+/// What a database is made of.
+///
+/// Its entries are made when they are written, so that memory holds one of them at a time.
+package struct KeePassContents {
+    /// The names of the groups around each entry, and its number.
+    private(set) var places: [(path: [String], number: Int)] = []
+    /// The most earlier states of an entry.
+    private(set) var historyMax = 0
+    private(set) var attachments: [[UInt8]] = []
+    /// Makes the entry with a number.
+    let entry: (Int) -> KeePassEntry
+
+    package init(entry: @escaping (Int) -> KeePassEntry) { self.entry = entry }
+
+    package init(_ entries: [KeePassWriter.Placed]) {
+        entry = { entries[$0].entry }
+        for (number, placed) in entries.enumerated() {
+            add(placed.entry, number, in: placed.path)
+        }
+    }
+
+    /// Takes what has to be known of an entry beforehand.
+    package mutating func add(_ entry: KeePassEntry, _ number: Int, in path: [String]) {
+        // Many entries share the path of the one before, and its memory.
+        if let last = places.last, last.path == path {
+            places.append((last.path, number))
+        } else {
+            places.append((path, number))
+        }
+        historyMax = max(historyMax, entry.history.count)
+        attachments += entry.attachments.compactMap(\.bytes)
+    }
+}
+
 /// Writes databases of version 4, as KeePassXC does by default.
 package struct KeePassWriter {
     /// An entry and the names of the groups around it.
@@ -32,6 +66,11 @@ package struct KeePassWriter {
     ///
     /// - Throws: ``KeePassError/tooCostly`` if there is too little memory for the derivation.
     package func write(_ entries: [Placed], time: Int64) throws(KeePassError) -> [UInt8] {
+        try write(KeePassContents(entries), time: time)
+    }
+
+    /// The database with these contents.
+    package func write(_ entries: KeePassContents, time: Int64) throws(KeePassError) -> [UInt8] {
         let (masterSeed, vector) = (random.bytes(32), random.bytes(Self.cipher.vectorByteCount))
         let salt = random.bytes(32)
         let header = self.header(masterSeed, vector, salt)
@@ -101,7 +140,7 @@ package struct KeePassWriter {
 
     /// The inner header and the XML, packed and encrypted piece by piece.
     private func contents(
-        _ entries: [Placed],
+        _ entries: KeePassContents,
         _ time: Int64,
         _ cipher: FileCipher
     ) throws(FileCipherError) -> [UInt8] {
@@ -122,15 +161,14 @@ package struct KeePassWriter {
         try take(field(InnerHeader.Field.streamCipher, Self.innerCipher.littleEndianBytes))
         try take(field(InnerHeader.Field.streamKey, streamKey))
         var numbers: [[UInt8]: Int] = [:]
-        for attachment in entries.lazy.flatMap(\.entry.attachments) {
-            guard let bytes = attachment.bytes, numbers[bytes] == nil else { continue }
+        for bytes in entries.attachments where numbers[bytes] == nil {
             numbers[bytes] = numbers.count
             // Equal bytes stand there once; the first one says that programs protect them.
             try take(field(InnerHeader.Field.binary, [1] + bytes))
         }
         try take(field(InnerHeader.Field.end, []))
         var document = DocumentWriter(stream: stream, numbers: numbers, random: random)
-        document.begin(entries.map(\.entry.history.count).max() ?? 0, time)
+        document.begin(entries.historyMax, time)
         try document.write(entries, time) { bytes throws(FileCipherError) in try take(bytes) }
         document.end()
         try take(document.taken(), isLast: true)

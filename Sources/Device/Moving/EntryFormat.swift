@@ -10,7 +10,7 @@ package struct EntryFormat: Sendable {
     /// a table.
     let isFormat: (@Sendable (SourceFile) -> Bool)?
     let read: (@Sendable (SourceFile) throws(MovingError) -> ReadEntries)?
-    package let write: (@Sendable ([Entry], TargetFile) throws(MovingError) -> WrittenEntries)?
+    package let write: (@Sendable (EntryList, TargetFile) throws(MovingError) -> WrittenEntries)?
     /// Whether its files are encrypted, so that a writer needs a password.
     package var isEncrypted = false
     /// Whether a key file can open its files.

@@ -32,6 +32,7 @@ package struct EntryNote: Hashable, Sendable, Codable {
         case otherForm = "other_form"
         case renamed
         case joined
+        case earlier
 
         /// Whether the whole entry is left out.
         package var isOfEntry: Bool {
@@ -40,7 +41,7 @@ package struct EntryNote: Hashable, Sendable, Codable {
                 .notText, .tooLong, .sameLogin, .row, .tooLarge, .taken, .deviceOnly:
                 true
             case .partNotHeld, .wrongType, .unknownMember, .passkey, .noHistory, .beyondHistory,
-                .itemFull, .present, .otherForm, .renamed, .joined:
+                .itemFull, .present, .otherForm, .renamed, .joined, .earlier:
                 false
             }
         }
@@ -48,7 +49,7 @@ package struct EntryNote: Hashable, Sendable, Codable {
         /// Whether something of the entry is missing afterwards.
         package var isLoss: Bool {
             switch self {
-            case .otherForm, .renamed, .joined: false
+            case .otherForm, .renamed, .joined, .earlier: false
             default: true
             }
         }
@@ -110,6 +111,7 @@ package struct EntryNote: Hashable, Sendable, Codable {
         case .present: "not taken: \(part): the present one stays"
         case .otherForm: "\(part) \(detail)"
         case .renamed: "\(part) is called \(detail)"
+        case .earlier: "\(part) goes to the history, and the present one stays current"
         case .joined: "it is the login of row \(detail) with another form, and becomes part of it"
         }
     }
@@ -160,7 +162,7 @@ extension Entry {
 /// What a reader made of a file.
 package struct ReadEntries: Sendable {
     package var format: String
-    package var entries: [Entry] = []
+    package var entries: EntryList = []
     /// The place of each entry in the file, from 1.
     package var numbers: [Int] = []
     /// In the order of the file.

@@ -1,4 +1,5 @@
 internal import KSImporting
+internal import KSMatching
 
 /// Gives each entry of another program its place in a keychain: class, site or service, and names
 /// that items can have.
@@ -7,7 +8,7 @@ internal import KSImporting
 /// same places.
 package struct EntryPlacing {
     /// The entries with their places, in the order given.
-    package private(set) var entries: [Entry]
+    package private(set) var entries: EntryList = []
     /// The place in the file of each.
     package private(set) var numbers: [Int]
     package private(set) var notes: [EntryNote]
@@ -22,26 +23,33 @@ package struct EntryPlacing {
     private static let nameBytesMax = 256
 
     package init(_ read: ReadEntries) {
-        var notes = NoteList()
-        var (entries, numbers): ([Entry], [Int]) = ([], [])
-        for (entry, number) in zip(read.entries, read.numbers) {
-            notes.begin(number, entry.shownTitle)
+        var read = read
+        self.init(taking: &read)
+    }
+
+    /// Takes the entries out of what was read, so that memory holds them once.
+    package init(taking read: inout ReadEntries) {
+        (numbers, notes) = ([], [])
+        numbers.reserveCapacity(read.entries.count)
+        var given = read.entries
+        read.entries = []
+        let places = read.numbers
+        read.numbers = []
+        var found = NoteList()
+        given.drain { index, entry in
+            found.begin(places[index], entry.shownTitle)
             var placed = entry
             if entry.itemClass == nil {
-                Self.takePlace(&placed, &notes)
-                guard Self.place(&placed) else {
-                    notes.add(.noName)
-                    continue
-                }
-                Self.repair(&placed, &notes)
+                Self.takePlace(&placed, &found)
+                guard Self.place(&placed) else { return found.add(.noName) }
+                Self.repair(&placed, &found)
             } else {
                 placed.hasOwnPlace = true
             }
             entries.append(placed)
-            numbers.append(number)
+            numbers.append(places[index])
         }
-        (self.entries, self.numbers) = (entries, numbers)
-        self.notes = (read.notes + notes.notes).sorted { $0.entry < $1.entry }
+        notes = (read.notes + found.notes).sorted { $0.entry < $1.entry }
         separate()
     }
 
@@ -167,13 +175,7 @@ package struct EntryPlacing {
 
     /// As items take it: a host or a URL.
     private static func isAddress(_ text: String) -> Bool {
-        if text.isPlain, WebSite(text) != nil {
-            return text.utf8.count <= nameBytesMax && !text.utf8.contains(0x20)
-        }
-        let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
-        return !text.contains(where: \.isWhitespace) && text.utf8.count <= nameBytesMax
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-            && rest.contains { $0.isLetter || $0.isNumber }
+        text.utf8.count <= nameBytesMax && AddressText.isAddress(text)
     }
 
     // MARK: Entries of one site and user
@@ -210,26 +212,35 @@ package struct EntryPlacing {
         }
     }
 
-    /// The indices of the entries, the oldest first, whatever the file's order is.
-    private var order: [Int] {
-        let keys = entries.map { ($0.created ?? .max, $0.title) }
-        return entries.indices.sorted { left, right in
-            let (one, other) = (keys[left], keys[right])
-            if one.0 != other.0 { return one.0 < other.0 }
-            return one.1 != other.1 ? one.1 < other.1 : left < right
+    /// Indices of entries, the oldest entry first, whatever the file's order is.
+    private func order(of indices: [Int]) -> [Int] {
+        let known = indices.map { index in
+            let entry = entries[index]
+            return (index: index, created: entry.created ?? .max, title: entry.title)
         }
+        return known.sorted { left, right in
+            if left.created != right.created { return left.created < right.created }
+            return left.title != right.title ? left.title < right.title : left.index < right.index
+        }.map(\.index)
     }
 
     /// Gives entries that would be one item places of their own, but those that are equal.
     private mutating func separate() {
+        // Most entries have a place of their own. Of those only the hashes are kept, since a whole
+        // key takes as much memory as a row of a table.
+        let hashes = entries.map { Key($0).hashValue }
+        var met: Set<Int> = []
+        let shared = Set(hashes.filter { !met.insert($0).inserted })
+        guard !shared.isEmpty else { return }
+        let alone = met.subtracting(shared)
         var taken: [Key: Int] = [:]
         var known: [Content: [Entry.Address]] = [:]
         var moved: [Content: Entry] = [:]
-        var met: Set<Key> = []
+        var compared: Set<Key> = []
         // How many have the name of another place already.
         var counts: [Key: Int] = [:]
         var equal: Set<Int> = []
-        for index in order {
+        for index in order(of: entries.indices.filter { shared.contains(hashes[$0]) }) {
             let given = entries[index]
             let key = Key(given)
             guard let holder = taken[key] else {
@@ -237,7 +248,7 @@ package struct EntryPlacing {
                 continue
             }
             // Only what meets another one is compared.
-            if met.insert(key).inserted {
+            if compared.insert(key).inserted {
                 known[Content(entries[holder], key)] = entries[holder].addresses
             }
             let content = Content(given, key)
@@ -251,7 +262,7 @@ package struct EntryPlacing {
             (entry.itemClass, entry.attributes, entry.place) = ("genp", [], given.title)
             if given.itemClass == "inet", entry.addresses.isEmpty { entry.addresses = given.links }
             let base = Key(entry)
-            while taken[Key(entry)] != nil {
+            while case let key = Key(entry), taken[key] != nil || alone.contains(key.hashValue) {
                 let number = (counts[base] ?? 0) + 1
                 counts[base] = number
                 entry.place = "\(given.title) (\(number))"
@@ -263,15 +274,20 @@ package struct EntryPlacing {
         }
         guard !equal.isEmpty else { return }
         repeated = equal.sorted().map { numbers[$0] }
-        let kept = entries.indices.filter { !equal.contains($0) }
-        (entries, numbers) = (kept.map { entries[$0] }, kept.map { numbers[$0] })
+        var (kept, places): (EntryList, [Int]) = ([], [])
+        for index in entries.indices where !equal.contains(index) {
+            kept.append(entries[index])
+            places.append(numbers[index])
+        }
+        (entries, numbers) = (kept, places)
     }
 
     private mutating func move(_ index: Int, to other: Entry) {
         let links = entries[index].links
-        (entries[index].itemClass, entries[index].place) = (other.itemClass, other.place)
-        entries[index].attributes = []
-        entries[index].addresses = links
+        var entry = entries[index]
+        (entry.itemClass, entry.place) = (other.itemClass, other.place)
+        (entry.attributes, entry.addresses) = ([], links)
+        entries[index] = entry
     }
 }
 

@@ -8,7 +8,7 @@ struct LoginList {
         let userName: String
     }
 
-    private(set) var entries: [Entry] = []
+    private(set) var entries: EntryList = []
     private var places: [Key: Int] = [:]
 
     /// - Returns: the number of the login in the file, from 1; nil if it stands there already.

@@ -47,6 +47,8 @@ package enum MovingError: Error, Equatable {
     /// The user says what columns hold, but the file has none.
     case mapOfOther
     case emptyFile
+    /// It begins with bytes that no text has.
+    case notText
     /// Encrypted, and only this program opens it.
     case encryptedForProgram(String)
     /// A ZIP archive of a program that is not known here.
@@ -58,8 +60,8 @@ package enum MovingError: Error, Equatable {
     package var sentence: String {
         switch self {
         case .unknownFormat:
-            "This file is JSON of a program that is not known here: known are keychain-sync's own"
-                + " export and Bitwarden's; export a CSV file, or one of these."
+            "This file is JSON of a program that is not known here: known are CXF and the exports"
+                + " of keychain-sync and Bitwarden; export a CSV file, or one of these."
         case .otherFormat(let name):
             "This file is not of the format \(name): leave out --format or name another."
         case .notJSON(let line, let column):
@@ -110,6 +112,9 @@ package enum MovingError: Error, Equatable {
                 + " the file again."
         case .noKeyFile(let format):
             "The format \(format) has no key files: leave out the key file."
+        case .notText:
+            "This file is neither a table nor of another format that is known here;"
+                + " \"sync-client help import\" lists them."
         case .unknownLayout:
             "The columns of this file are unknown; known are those of "
                 + TableLayout.names.joined(separator: ", ")

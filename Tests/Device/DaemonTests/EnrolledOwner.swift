@@ -102,7 +102,7 @@ extension ImportEntries {
         let table = "name,url,username,password,note\n" + rows
         let placing = EntryPlacing(try EntryFormat.readFile(SourceFile(Array(table.utf8))))
         self.init(
-            entries: placing.entries,
+            entries: Array(placing.entries),
             numbers: placing.numbers.map { Int64($0) },
             dryRun: dryRun
         )

@@ -4,9 +4,11 @@ import GRDB
 import KSAgent
 import KSKeychain
 import KSKeychainFiles
+import KSMoving
 import KSSealing
 import Logging
 import KSSyncEngine
+import Synchronization
 import Testing
 
 import KSDaemon
@@ -36,7 +38,7 @@ struct EnrolledOwnerTests {
         _ = try await device.owner.take(rows: old)
         let export = "a,https://a.example,me,older,\n"
         let dry = try await device.owner.take(rows: export, dryRun: true)
-        #expect(dry.shown == "0 0 0 1")
+        #expect(dry.shown == "0 0 0 1 2 earlier")
         #expect(try await device.history(of: login("a.example", of: device)) == ["newer"])
 
         #expect(try await device.owner.take(rows: export).shown == dry.shown)
@@ -48,6 +50,57 @@ struct EnrolledOwnerTests {
             #expect(try await device.owner.take(rows: file).shown == "0 0 1 0")
         }
         #expect(try await device.history(of: login("a.example", of: device)) == history)
+    }
+
+    @Test
+    func `a file that lacks the kind of a field, or ends a site with a slash, changes nothing`()
+        async throws
+    {
+        let device = try await EnrolledOwner()
+        func take(_ kind: String, _ value: String, at address: String) async throws -> String {
+            var entry = Entry()
+            (entry.title, entry.userName, entry.secret) = ("A", "me", Array("one".utf8))
+            entry.addresses = [.init(address)]
+            entry.fields = [.init("pin", kind, text: value)]
+            var read = ReadEntries(format: "test")
+            read.append(entry, number: 1)
+            let placing = EntryPlacing(read)
+            let call = ImportEntries(entries: Array(placing.entries), numbers: [1])
+            return try await device.owner.take(call).shown
+        }
+        #expect(try await take("secret", "7755", at: "https://a.example") == "1 0 0 0")
+        #expect(try await take("text", "7755", at: "https://a.example/") == "0 0 1 0")
+        #expect(try await take("text", "1234", at: "https://a.example") == "0 0 0 1 1 earlier")
+        #expect(try await take("secret", "1234", at: "https://a.example") == "0 0 1 0")
+        // An address with a path says more than the site.
+        #expect(try await take("secret", "7755", at: "https://a.example/login") == "0 1 0 0")
+        #expect(try await take("secret", "7755", at: "https://a.example/login/") == "0 0 1 0")
+    }
+
+    @Test
+    func `a file without realms means the login of a realm that has its password`() async throws {
+        let device = try await EnrolledOwner()
+        func take(_ realm: String?, _ password: String) async throws -> String {
+            var entry = Entry()
+            (entry.title, entry.userName, entry.realm) = ("r.example", "admin", realm)
+            entry.secret = Array(password.utf8)
+            entry.addresses = [.init("http://r.example:8080/")]
+            var read = ReadEntries(format: "test")
+            read.append(entry, number: 1)
+            let call = ImportEntries(entries: Array(EntryPlacing(read).entries), numbers: [1])
+            return try await device.owner.take(call).shown
+        }
+        for realm in ["Router", "Switch"] { #expect(try await take(realm, realm) == "1 0 0 0") }
+        #expect(try await take(nil, "Router") == "0 0 1 0")
+        #expect(try await take(nil, "Switch") == "0 0 1 0")
+        // Both in one file, of which the second gets another place.
+        let rows = ["Router", "Switch"].map { "r,http://r.example:8080/,admin,\($0),\n" }
+        #expect(try await device.owner.take(rows: rows.joined()).added == 0)
+        // Which of them has another one is not known.
+        #expect(try await take(nil, "new") == "1 0 0 0")
+        // Realms with one password stay apart, and then nothing says which one it is.
+        #expect(try await take("Third", "Router") == "1 0 0 0")
+        #expect(try await take("Router", "Router") == "0 0 1 0")
     }
 
     @Test
@@ -97,7 +150,7 @@ struct EnrolledOwnerTests {
         #expect(try await take(second + first) == "0 0 2 0")
         #expect(try await take(second) == "0 0 1 0")
         // Another password of the second one, which its address tells.
-        #expect(try await take(row("/b", "later")) == "0 0 0 1")
+        #expect(try await take(row("/b", "later")) == "0 0 0 1 2 earlier")
         #expect(try await passwords() == ["AAA", "BBB"])
         // It is in the history of that one alone.
         #expect(try await take(row("/b", "later")) == "0 0 1 0")
@@ -210,6 +263,30 @@ struct EnrolledOwnerTests {
         )
         #expect(counts.items.added == 1 && counts.items.leftOut.sum == 0)
         #expect(try await other.history(of: login("a.example", of: other)) == history)
+    }
+
+    @Test
+    func `a backup and a restore report how far they have come`() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+        // A leftover temporary file does no harm.
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let passphrase = Array("correct horse".utf8)
+        let device = try await EnrolledOwner()
+        let rows = (0..<250).map { "a,https://a\($0).example,me,one,\n" }.joined()
+        #expect(try await device.owner.take(rows: rows).added == 250)
+        let reports = Mutex<[String]>([])
+        let report: @Sendable (Int, Int) -> Void = { done, total in
+            reports.withLock { $0.append("\(done) of \(total)") }
+        }
+        _ = try await device.owner.backUp(to: path, passphrase: passphrase, report: report)
+        #expect(reports.withLock { $0 } == ["100 of 250", "200 of 250"])
+        _ = try await device.owner.restore(
+            from: path,
+            passphrase: passphrase,
+            undeletes: false,
+            report: report
+        )
+        #expect(reports.withLock { $0.count } == 4)
     }
 
     @Test

@@ -26,7 +26,7 @@ struct CXFTests {
         try EntryFormat.readFile(SourceFile(Array(text.utf8)))
     }
 
-    private func written(_ entries: [Entry]) throws -> WrittenEntries {
+    private func written(_ entries: EntryList) throws -> WrittenEntries {
         let write = try #require(EntryFormat.named("cxf")?.write)
         return try write(entries, TargetFile(time: Self.time))
     }

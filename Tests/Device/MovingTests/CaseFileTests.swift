@@ -10,10 +10,10 @@ struct CaseFileTests {
         return try EntryFormat.readFile(SourceFile(bytes))
     }
 
-    private func placed(_ name: String) throws -> [Entry] { try EntryPlacing(read(name)).entries }
+    private func placed(_ name: String) throws -> EntryList { try EntryPlacing(read(name)).entries }
 
     /// Each entry as its addresses, user name, secret and earlier secrets.
-    private func shown(_ entries: [Entry]) -> [String] {
+    private func shown(_ entries: EntryList) -> [String] {
         entries.map { entry in
             let secrets =
                 [entry.secretText ?? ""]

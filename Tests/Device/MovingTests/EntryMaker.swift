@@ -72,5 +72,9 @@ struct EntryMaker {
         }
     }
 
-    mutating func entries(_ count: Int) -> [Entry] { (0..<count).map { _ in entry() } }
+    mutating func entries(_ count: Int) -> EntryList {
+        var entries: EntryList = []
+        for _ in 0..<count { entries.append(entry()) }
+        return entries
+    }
 }

@@ -6,7 +6,7 @@ struct KeePassWritingTests {
     private static let time: Int64 = 1_795_842_602_000
     private static let password = Array("correct horse".utf8)
 
-    private func written(_ entries: [Entry], _ target: TargetFile) throws -> WrittenEntries {
+    private func written(_ entries: EntryList, _ target: TargetFile) throws -> WrittenEntries {
         let write = try #require(EntryFormat.named("kdbx")?.write)
         return try write(entries, target)
     }

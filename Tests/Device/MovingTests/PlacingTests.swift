@@ -11,7 +11,7 @@ struct PlacingTests {
         return entry
     }
 
-    private func placed(_ entries: [Entry]) -> [Entry] {
+    private func placed(_ entries: EntryList) -> EntryList {
         var read = ReadEntries(format: "test")
         for (index, entry) in entries.enumerated() { read.append(entry, number: index + 1) }
         return EntryPlacing(read).entries
@@ -33,16 +33,16 @@ struct PlacingTests {
     @Test(arguments: 1...10)
     func `logins of one site and user stay apart, whatever their order is`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let entries = [
+        let entries: EntryList = [
             login("One", "https://a.example/one", "1"), login("Two", "https://a.example/two", "2"),
             login("Two", "https://a.example/three", "3"),
         ]
-        func places(_ entries: [Entry]) -> Set<[String]> {
+        func places(_ entries: EntryList) -> Set<[String]> {
             Set(placed(entries).map { [$0.itemClass ?? "", $0.place, $0.title] })
         }
         let expected = places(entries)
         #expect(expected.count == 3)
-        #expect(places(entries.shuffled(using: &generator)) == expected)
+        #expect(places(EntryList(entries.shuffled(using: &generator))) == expected)
         // Twice the same is one.
         #expect(placed([entries[0], entries[0]]).count == 1)
     }

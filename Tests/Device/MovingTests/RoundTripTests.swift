@@ -10,7 +10,7 @@ struct RoundTripTests {
         try #require(EntryFormat.named(name))
     }
 
-    private func written(_ entries: [Entry], _ name: String) throws -> WrittenEntries {
+    private func written(_ entries: EntryList, _ name: String) throws -> WrittenEntries {
         let write = try #require(try format(name).write)
         return try write(entries, TargetFile(time: Self.time))
     }
@@ -112,7 +112,7 @@ struct RoundTripTests {
 
     @Test
     func `Chrome's file is split at its rows, and what it refuses is named`() throws {
-        var entries: [Entry] = []
+        var entries: EntryList = []
         for number in 1...3010 {
             var entry = Entry()
             entry.title = "t\(number)"
@@ -130,19 +130,67 @@ struct RoundTripTests {
     }
 
     @Test
-    func `Firefox's file keeps an empty realm apart from none, and ends without a line`() throws {
+    func `Firefox's file has one login of a site and user name, and ends without a line`() throws {
         var first = Entry()
         first.addresses = [.init("https://a.example")]
-        (first.secret, first.userName, first.realm) = (Array("one".utf8), "kim", "")
+        (first.secret, first.userName, first.realm) = (Array("one".utf8), "kim", "R")
         var second = first
         (second.secret, second.realm, second.changed) = (Array("two".utf8), nil, 5000)
         let file = try written([first, second], "firefox")
         let texts = file.files.map { String(decoding: $0, as: UTF8.self) }
-        // Logins of equal address and user name stand in files of their own.
-        #expect(texts.count == 2)
-        #expect(texts[0].contains("\"kim\",\"one\",\"\",,\"{"))
+        // Those of different realms stand in files of their own.
+        try #require(texts.count == 2 && file.notes.isEmpty)
+        #expect(texts[0].contains("\"kim\",\"one\",\"R\",,\"{"))
         #expect(texts[1].contains("\"kim\",\"two\",,\"\",\"{"))
         #expect(texts[1].hasSuffix("\"5000\",\"5000\",\"5000\""))
         #expect(texts[0].hasSuffix("\"\(Self.time)\""))
+    }
+
+    /// As Firefox 153 takes them: it would replace the password of another login, or refuse a row.
+    @Test
+    func `what Firefox takes for the same login is named, and the last changed one is written`()
+        throws
+    {
+        func login(_ address: String, _ password: String, _ changed: Int64) -> Entry {
+            var entry = Entry()
+            (entry.userName, entry.secret, entry.changed) = ("ann", Array(password.utf8), changed)
+            entry.addresses = [.init(address)]
+            return entry
+        }
+        var entries: EntryList = [
+            login("https://forum.example/one", "older", 1000),
+            login("HTTPS://Forum.example/two", "newer", 2000),
+            login("https://joe@user.example", "user", 1), login("https://realm.example", "r", 1),
+            login("android://aGFzaA==@com.example/", "app", 1),
+            login("https://xn--mnchen-3ya.example/x", "written otherwise", 1),
+            login("https://M\u{FC}nchen.example", "city", 2),
+        ]
+        entries[3].realm = "R"
+        entries[3].fields = [.init("form sends to", "url", text: "https://x.example/sso")]
+        let file = try written(entries, "firefox")
+        try #require(file.files.count == 1)
+        let text = String(decoding: file.files[0], as: UTF8.self)
+        #expect(text.contains("\"newer\"") && !text.contains("older"))
+        #expect(text.contains("\"https://user.example\"") && !text.contains("x.example"))
+        #expect(
+            file.notes.map { "\($0.entry) \($0.reason.rawValue) \($0.part)" } == [
+                "1 same_login ", "2 not_held the path of its address",
+                "3 not_held the user in its address", "4 not_held the field form sends to",
+                "5 not_held the hash in its address", "6 same_login ",
+            ]
+        )
+    }
+
+    @Test
+    func `Chrome's file has no quotes in addresses, and its titles are made of hosts`() throws {
+        var entry = Entry()
+        (entry.title, entry.secret) = ("h.example", Array("one".utf8))
+        entry.addresses = [.init("https://h.example/?q=\"x\"")]
+        var named = entry
+        named.title = "Home"
+        named.addresses = [.init("https://i.example/")]
+        let file = try written([entry, named], "chrome")
+        #expect(String(decoding: file.files[0], as: UTF8.self).contains("/?q=%22x%22,"))
+        #expect(file.unheld.contains(UnheldPart("the title", 1)))
     }
 }

@@ -157,7 +157,7 @@ struct SurvivalTests {
     private func column(_ format: EntryFormat) throws -> [String] {
         let write = try #require(format.write)
         let password = format.isEncrypted ? Array("a password".utf8) : nil
-        let entries = Self.kinds.map(\.entry)
+        let entries = EntryList(Self.kinds.map(\.entry))
         let written = try write(entries, TargetFile(time: Self.time, password: password))
         let read = try written.files.flatMap { file in
             let source = SourceFile(file, password: password)

@@ -106,6 +106,16 @@ struct TableTests {
         }
     }
 
+    @Test
+    func `a picture is said to be no table`() {
+        let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+        #expect(throws: MovingError.notText) { try EntryFormat.readFile(SourceFile(start)) }
+        let table = "name\turl\tusername\tpassword\r\n\u{1}\tb.example\tme\tone\r\n"
+        #expect(throws: Never.self) {
+            try EntryFormat.readFile(SourceFile(Array(table.utf8)))
+        }
+    }
+
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `every row is an entry or named, and every password is kept`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -22,7 +22,12 @@ package struct BackUp: HandledCall, Codable {
         defer { ProcessProtection.giveMemoryBack() }
         let path = try OwnFolder(path: daemon.shelf.places.homePath).outside(path)
         try await letBatchArrive(on: daemon)
-        let counts = try await daemon.owner.backUp(to: path, passphrase: passphrase)
+        let counts = try await daemon.owner.backUp(to: path, passphrase: passphrase) {
+            done,
+            total in
+            let (done, total) = (UInt64(done), UInt64(total))
+            caller.reportProgress(AgentProgress(done: done, total: total, text: "Reading items"))
+        }
         return BackedUp(items: counts.items, entries: counts.entries)
     }
 

@@ -8,7 +8,7 @@ internal import KSDeviceKeys
 package import KSSyncEngine
 
 extension KeychainOwner {
-    /// Items between two reports of a restore's progress.
+    /// Items between two reports of progress.
     private static let reportedItems = 100
 
     /// Whether a batch has been sealed that the server has not confirmed.
@@ -24,8 +24,14 @@ extension KeychainOwner {
     /// Items and entries are read on the queue of all writes, so they are of one moment. What has
     /// no stamps yet gets them, before the file is written. A batch without an answer is taken
     /// apart, since its stamps may change.
+    /// `report` is called now and then with how many of how many items are done.
+    ///
     /// - Returns: how many items, and how many entries of key-value stores.
-    package func backUp(to path: String, passphrase: [UInt8]) throws -> (items: Int, entries: Int) {
+    package func backUp(
+        to path: String,
+        passphrase: [UInt8],
+        report: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws -> (items: Int, entries: Int) {
         // That none is text, or empty, is said where the file is written.
         if let text = String(validating: passphrase, as: UTF8.self), !text.isEmpty,
             text.count < Self.passphraseCharactersMin
@@ -39,7 +45,10 @@ extension KeychainOwner {
                 .records(
                     in: database,
                     reference: \.persistentReference,
-                    where: { !$0.isBoundToSystem }
+                    where: { !$0.isBoundToSystem },
+                    report: { done, total in
+                        if done.isMultiple(of: Self.reportedItems) { report(done, total) }
+                    }
                 )
             let entries = try backup(of: SyncedKeyValues(keyValueStore)).records(in: database)
             return (items, synced + entries)

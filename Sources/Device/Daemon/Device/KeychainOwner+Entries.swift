@@ -104,13 +104,25 @@ private struct EntryTaking {
         return "the " + name.spoken(secretName: secretName)
     }
 
+    /// Whether two stored values of a name say the same.
+    ///
+    /// Many files do not know what kind a field is of, so there only its content counts.
+    func says(_ value: [UInt8], as other: [UInt8], _ name: ValueName) -> Bool {
+        if value == other { return true }
+        guard wanted.entry.hasOwnPlace != true, case .field = ItemExtra(name),
+            let mine = ItemField.Content(decoding: value),
+            let theirs = ItemField.Content(decoding: other)
+        else { return false }
+        return mine.bytes == theirs.bytes
+    }
+
     /// Plans the earlier values of the file that the item does not have or had.
     mutating func planHistory(unknownTo known: [ValueName: [[UInt8]]]) {
         for earlier in wanted.entry.history.reversed() where earlier.isUsable {
             let (name, value) = earlier.stored
-            let isKnown =
-                known[name]?.contains(value) == true || past[name]?.contains(value) == true
-            if !isKnown { past[name, default: []].append(value) }
+            let met = (known[name] ?? []) + (past[name] ?? [])
+            guard !met.contains(where: { says(value, as: $0, name) }) else { continue }
+            past[name, default: []].append(value)
         }
     }
 
@@ -158,7 +170,11 @@ extension KeychainOwner {
     /// The item that an entry means; nil if it becomes a new one.
     private func meant(by taking: inout EntryTaking, in database: Database) throws -> Item? {
         let wanted = taking.wanted
-        let there = try present(like: wanted.item, in: database)
+        var there = try present(like: wanted.item, in: database)
+        // Many files leave out realms: the login of one is known by its password.
+        if there == nil, wanted.entry.hasOwnPlace != true, wanted.entry.realm == nil {
+            there = try loginOfRealm(wanted, in: database)
+        }
         guard let there, there.secret != wanted.item.secret, wanted.entry.hasOwnPlace != true
         else { return there }
         let twins = try twins(of: wanted, in: database)
@@ -250,17 +266,18 @@ extension KeychainOwner {
         var changes = ItemChanges()
         var isKept = false
         for (name, value) in EntryItem.values(of: item).sorted(by: { $0.key < $1.key }) {
-            if present[name] == value { continue }
+            if let held = present[name], taking.says(value, as: held, name) { continue }
             // A title that is the site has been made from it, and is nobody's choice.
             if name == .title, taking.wanted.entry.title == taking.wanted.entry.place { continue }
             if present[name]?.isEmpty != false {
                 changes.set(name, value)
             } else if isNewer, keepsHistory || keep(name, of: before, &changes) {
                 changes.set(name, value)
-            } else if known[name]?.contains(value) != true {
+            } else if known[name]?.contains(where: { taking.says(value, as: $0, name) }) != true {
                 isKept = true
                 if keepsHistory {
                     taking.past[name, default: []].append(value)
+                    taking.note(.earlier, taking.spoken(name))
                 } else {
                     taking.note(.present, taking.spoken(name))
                 }
@@ -300,8 +317,13 @@ extension KeychainOwner {
         isNewer: Bool,
         _ changes: inout ItemChanges
     ) {
+        var known: Set = [PersonalItem.sourceMark]
+        for address in PersonalItem(item).addresses where before.isAt(address.text) {
+            let extra = ItemExtra.address(address.text)
+            known.formUnion([extra.valueName, extra.positionName])
+        }
         for (name, value) in item.extras
-        where name != PersonalItem.sourceMark && before.extras[name] != value {
+        where !known.contains(name) && before.extras[name] != value {
             switch ItemExtra(name) {
             case .field: continue
             case .tag, .address, .mark, nil:
@@ -345,6 +367,15 @@ extension KeychainOwner {
         guard isNewer, let changed = taking.wanted.entry.changed else { return }
         let mark = PersonalItem(before.changed(by: changes)).sourceMark(changed)
         changes.extras.updateValue(mark, forKey: PersonalItem.sourceMark)
+    }
+}
+
+extension Item {
+    /// Whether it has an address that differs from this one in a slash at the end at most.
+    fileprivate func isAt(_ address: String) -> Bool {
+        func bare(_ text: String) -> Substring { text.hasSuffix("/") ? text.dropLast() : text[...] }
+        let links = Entry(PersonalItem(self), history: nil).links.map(\.text)
+        return !links.contains(address) && links.contains { bare($0) == bare(address) }
     }
 }
 

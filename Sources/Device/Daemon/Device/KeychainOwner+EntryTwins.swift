@@ -21,17 +21,52 @@ extension KeychainOwner {
         for (itemClass, attributes) in queries {
             var attributes = attributes
             attributes[.account] = .string(entry.userName)
-            let query = KeychainQuery(
-                itemClass,
-                attributes: attributes,
-                synchronizable: wanted.item.isSynchronizable ? .yes : .no,
-                access: KeychainFile.access,
-                wantsSecret: true,
-                wantsExtras: true
-            )
-            found += try keychain.find(query, in: database).items
+            found += try items(itemClass, attributes, like: wanted, in: database)
         }
         return found
+    }
+
+    private func items(
+        _ itemClass: ItemClass,
+        _ attributes: [AttributeName: AttributeValue],
+        like wanted: EntryItem,
+        in database: Database
+    ) throws -> [Item] {
+        let query = KeychainQuery(
+            itemClass,
+            attributes: attributes,
+            synchronizable: wanted.item.isSynchronizable ? .yes : .no,
+            access: KeychainFile.access,
+            wantsSecret: true,
+            wantsExtras: true
+        )
+        return try keychain.find(query, in: database).items
+    }
+
+    /// The one login at a realm of the entry's site that has its user name and password.
+    func loginOfRealm(_ wanted: EntryItem, in database: Database) throws -> Item? {
+        let entry = wanted.entry
+        // A second login of a site in a file has the place of a generic password.
+        let isOfSite = entry.itemClass == ItemClass.internetPassword.rawValue
+        var found: [Item] = []
+        for site in Set(isOfSite ? [entry.place] : entry.sites) {
+            found += try items(
+                .internetPassword,
+                [.server: .string(site), .account: .string(entry.userName)],
+                like: wanted,
+                in: database
+            ).filter { item in
+                guard case .string(let realm)? = item.attributes[.securityDomain] else {
+                    return false
+                }
+                return !realm.isEmpty && item.secret == wanted.item.secret
+                    && (!isOfSite
+                        || [.port, .networkProtocol].allSatisfy { name in
+                            item.attributes[name] == wanted.item.attributes[name]
+                        })
+            }
+        }
+        return found.count == 1 ? found[0] : nil
     }
 
     /// The one of several twins that an entry means: by its secret, else by its addresses, else by

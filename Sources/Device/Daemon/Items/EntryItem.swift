@@ -20,6 +20,10 @@ package struct EntryItem {
         }
         item = Item(itemClass, attributes: try Self.attributes(entry, itemClass))
         item.secret = entry.secret
+        // To Apple's keychain an empty realm and none are the same.
+        if entry.realm?.isEmpty == true, entry.hasOwnPlace != true {
+            note(.otherForm, "the empty realm", "is none here")
+        }
         addExtras()
         if let changed = entry.changed {
             item.extras[PersonalItem.sourceMark] = PersonalItem(item).sourceMark(changed)

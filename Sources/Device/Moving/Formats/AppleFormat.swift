@@ -13,7 +13,7 @@ extension EntryFormat {
         write: { entries, target in writeApple(entries, target.time) }
     )
 
-    private static func writeApple(_ entries: [Entry], _ time: Int64) -> WrittenEntries {
+    private static func writeApple(_ entries: EntryList, _ time: Int64) -> WrittenEntries {
         var notes = NoteList()
         var written = WrittenEntries()
         var writer = CSVWriter(quotes: .whereNeeded)

@@ -3,7 +3,7 @@
 enum BitwardenWriter {
     private typealias Value = JSONWriter.Value
 
-    static func write(_ entries: [Entry], _ time: Int64) -> WrittenEntries {
+    static func write(_ entries: EntryList, _ time: Int64) -> WrittenEntries {
         var notes = NoteList()
         var folders: [String] = []
         var items: [Value] = []

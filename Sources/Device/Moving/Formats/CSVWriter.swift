@@ -1,3 +1,5 @@
+internal import KSImporting
+
 /// Writes a table row by row (RFC 4180).
 struct CSVWriter {
     enum Quotes {
@@ -72,7 +74,10 @@ struct TableLogin {
             return nil
         }
         let links = entry.links
-        let web = links.first { $0.text.hasPrefix("https://") || $0.text.hasPrefix("http://") }
+        let web = links.first { link in
+            let start = link.text.prefix(8).lowercased()
+            return start.hasPrefix("https://") || start.hasPrefix("http://")
+        }
         let main = web ?? links.first { $0.text.hasPrefix("android://") }
         let address = main ?? (columns.contains(.anyEntry) ? links.first : nil)
         guard address != nil || columns.contains(.anyEntry) else {
@@ -99,8 +104,12 @@ struct TableLogin {
         _ notes: inout NoteList
     ) {
         if !columns.contains(.note), !entry.note.isEmpty { notes.add(.partNotHeld, "the note") }
-        if !columns.contains(.realm), entry.realm?.isEmpty == false {
-            notes.add(.partNotHeld, "the realm")
+        if !columns.contains(.realm), let realm = entry.realm {
+            if realm.isEmpty {
+                notes.add(.otherForm, "the empty realm", "is none there")
+            } else {
+                notes.add(.partNotHeld, "the realm")
+            }
         }
         if entry.type == "wifi" || columns.contains(.anyEntry) && entry.type != "login",
             entry.type != "password"
@@ -133,6 +142,9 @@ struct TableLogin {
         }
     }
 
+    /// Whether its title is the host of its address, which programs make of it.
+    fileprivate var isNamedBySite: Bool { WebSite(address)?.server == entry.title }
+
     /// The first one-time code; empty without one.
     var oneTimeCode: String { entry.oneTimeCodes.first?.text ?? "" }
 }
@@ -144,7 +156,7 @@ extension WrittenEntries {
             note("the dates of creation and change", logins.count { $0.entry.changed != nil })
         }
         if !columns.contains(.title) {
-            note("the title", logins.count { !$0.entry.title.isEmpty })
+            note("the title", logins.count { !$0.isNamedBySite && !$0.entry.title.isEmpty })
         }
     }
 

@@ -5,7 +5,7 @@ internal import KSOneTimeCodes
 enum CXFWriter {
     fileprivate typealias Value = JSONWriter.Value
 
-    static func write(_ entries: [Entry], _ time: Int64) -> WrittenEntries {
+    static func write(_ entries: EntryList, _ time: Int64) -> WrittenEntries {
         var notes = NoteList()
         var items: [Value] = []
         for (index, entry) in entries.enumerated() {

@@ -8,7 +8,8 @@ extension EntryFormat {
     /// A row with a longer user name, password or note is refused; in UTF-8 bytes, to be sure.
     private static let chromeTextMax = 1000
     private static let chromeAddressMax = 2048
-    private static let chromeColumns: TableLogin.Columns = [.title, .note]
+    /// Chromium makes the name of the address, whatever the column has.
+    private static let chromeColumns: TableLogin.Columns = [.note]
 
     static let chrome = EntryFormat(
         name: "chrome",
@@ -19,7 +20,7 @@ extension EntryFormat {
         write: { entries, target in writeChrome(entries, target.time) }
     )
 
-    private static func writeChrome(_ entries: [Entry], _ time: Int64) -> WrittenEntries {
+    private static func writeChrome(_ entries: EntryList, _ time: Int64) -> WrittenEntries {
         var notes = NoteList()
         var written = WrittenEntries()
         let writer = CSVWriter(quotes: .whereNeeded)
@@ -57,8 +58,9 @@ extension EntryFormat {
         return written
     }
 
-    /// Chromium's addresses have a path.
-    private static func chromeAddress(_ text: String) -> String {
+    /// Chromium's addresses have a path, and it doubles quotes that stand in one.
+    private static func chromeAddress(_ given: String) -> String {
+        let text = given.replacing("\"", with: "%22")
         let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
         return rest.contains { "/?#".contains($0) } ? text : text + "/"
     }

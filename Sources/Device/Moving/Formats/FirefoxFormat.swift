@@ -18,20 +18,23 @@ extension EntryFormat {
         "timeLastUsed", "timePasswordChanged",
     ]
 
-    private static func writeFirefox(_ entries: [Entry], _ time: Int64) -> WrittenEntries {
+    private static func writeFirefox(_ entries: EntryList, _ time: Int64) -> WrittenEntries {
         var notes = NoteList()
         var written = WrittenEntries()
         var writers: [CSVWriter] = []
-        // Of logins with equal origin and user name in one file Firefox takes the newest alone.
+        // Of logins with equal origin and user name in one file Firefox takes the newest alone, so
+        // those of other realms go to further files.
         var counts: [[String]: Int] = [:]
         var logins: [TableLogin] = []
+        let newest = newestFirefoxLogins(of: entries)
         for (index, entry) in entries.enumerated() {
             guard let login = TableLogin(entry, index + 1, firefoxColumns, &notes) else { continue }
-            let origin = firefoxOrigin(login.address)
-            if login.address != origin, login.address != origin + "/" {
-                notes.add(.partNotHeld, "the path of its address")
+            guard newest[FirefoxLogin(login)]?.index == index else {
+                notes.add(.sameLogin)
+                continue
             }
-            let key = [origin, entry.userName]
+            let origin = noteFirefoxAddress(login, &notes)
+            let key = [FirefoxLogin.normal(origin), entry.userName]
             let place = counts[key, default: 0]
             counts[key] = place + 1
             if place == writers.count {
@@ -44,9 +47,7 @@ extension EntryFormat {
             let changed = entry.changed ?? time
             writers[place].write([
                 origin, entry.userName, login.password, entry.realm,
-                // Any form of the site, if the entry names none; none for HTTP's own login.
-                entry.fields.first { $0.name == TableRow.formField }?.text
-                    ?? (entry.realm == nil ? "" : nil),
+                firefoxForm(entry, &notes),
                 firefoxID(key + [entry.realm ?? "\n"] + (place == 0 ? [] : ["\(place)"])),
                 String(entry.created ?? changed), String(changed), String(changed),
             ])
@@ -63,11 +64,88 @@ extension EntryFormat {
         return written
     }
 
-    /// The address without its path.
-    private static func firefoxOrigin(_ text: String) -> String {
-        guard let scheme = text.firstRange(of: "://") else { return text }
-        let end = text[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? text.endIndex
-        return String(text[..<end])
+    /// What makes two logins one in Firefox.
+    private struct FirefoxLogin: Hashable {
+        let origin: String
+        let userName: [UInt8]
+        let realm: [UInt8]?
+
+        init(_ login: TableLogin) {
+            origin = Self.normal(firefoxOrigin(login.address).origin)
+            userName = Array(login.entry.userName.utf8)
+            // An empty realm is none there.
+            realm = login.entry.realm.flatMap { $0.isEmpty ? nil : Array($0.utf8) }
+        }
+
+        /// An origin in the spelling that Firefox gives it.
+        static func normal(_ origin: String) -> String {
+            guard let scheme = origin.firstRange(of: "://") else { return Punycode.host(origin) }
+            return origin[..<scheme.upperBound].lowercased()
+                + Punycode.host(origin[scheme.upperBound...])
+        }
+    }
+
+    /// The last changed of the entries that are one login, the first of several.
+    private static func newestFirefoxLogins(
+        of entries: EntryList
+    ) -> [FirefoxLogin: (index: Int, changed: Int64)] {
+        var newest: [FirefoxLogin: (index: Int, changed: Int64)] = [:]
+        var known = NoteList()
+        for (index, entry) in entries.enumerated() {
+            guard let login = TableLogin(entry, index + 1, firefoxColumns, &known) else { continue }
+            let changed = entry.changed ?? .min
+            let key = FirefoxLogin(login)
+            if let held = newest[key], held.changed >= changed { continue }
+            newest[key] = (index, changed)
+        }
+        return newest
+    }
+
+    /// The origin, with notes about what else of the address and realm Firefox leaves out.
+    private static func noteFirefoxAddress(
+        _ login: TableLogin,
+        _ notes: inout NoteList
+    ) -> String {
+        let (origin, user, hasPath) = firefoxOrigin(login.address)
+        if hasPath { notes.add(.partNotHeld, "the path of its address") }
+        if user != nil {
+            let isApp = login.address.hasPrefix("android://")
+            notes.add(.partNotHeld, isApp ? "the hash in its address" : "the user in its address")
+        }
+        if login.entry.realm?.isEmpty == true {
+            notes.add(.otherForm, "the empty realm", "is none there")
+        }
+        return origin
+    }
+
+    /// Where a form sends the login: any form of the site if the entry names none, and none for
+    /// HTTP's own login, since Firefox refuses a row with both.
+    private static func firefoxForm(_ entry: Entry, _ notes: inout NoteList) -> String? {
+        let form = entry.fields.first { $0.name == TableRow.formField }?.text
+        guard entry.realm?.isEmpty != false else {
+            if form != nil { notes.add(.partNotHeld, "the field \(TableRow.formField)") }
+            return nil
+        }
+        guard let form else { return "" }
+        let (origin, _, hasPath) = firefoxOrigin(form)
+        if hasPath { notes.add(.partNotHeld, "the path of the field \(TableRow.formField)") }
+        return origin
+    }
+
+    /// The address without its path and user.
+    private static func firefoxOrigin(
+        _ text: String
+    ) -> (origin: String, user: Substring?, hasPath: Bool) {
+        guard let scheme = text.firstRange(of: "://") else { return (text, nil, false) }
+        let rest = text[scheme.upperBound...]
+        let end = rest.firstIndex { "/?#".contains($0) } ?? text.endIndex
+        let path = text[end...]
+        let at = rest[..<end].lastIndex(of: "@")
+        let host = at.map { rest[rest.index(after: $0)..<end] } ?? rest[..<end]
+        return (
+            String(text[..<scheme.upperBound] + host), at.map { rest[..<$0] },
+            !path.isEmpty && path != "/"
+        )
     }
 
     /// A name in the form of a UUID: the same login has the same in every export.

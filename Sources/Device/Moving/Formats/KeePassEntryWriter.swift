@@ -212,17 +212,20 @@ struct KeePassEntryWriter {
 extension EntryFormat {
     /// Writes a database of version 4.
     static func writeKeePass(
-        _ entries: [Entry],
+        _ entries: EntryList,
         _ target: TargetFile
     ) throws(MovingError) -> WrittenEntries {
         guard let password = target.password, !password.isEmpty else { throw .emptyPassword }
         var notes = NoteList()
-        var placed: [KeePassWriter.Placed] = []
-        placed.reserveCapacity(entries.count)
+        var contents = KeePassContents { index in
+            // What the format does not hold is known from the first time.
+            var known = NoteList()
+            return KeePassEntryWriter(entries[index], target.time, &known)?.written ?? .init()
+        }
         for (index, entry) in entries.enumerated() {
             notes.begin(index + 1, entry.shownTitle)
             guard let writer = KeePassEntryWriter(entry, target.time, &notes) else { continue }
-            placed.append((writer.path, writer.written))
+            contents.add(writer.written, index, in: writer.path)
         }
         var derivation = KeePassWriter.usual
         if target.isCheap { (derivation.memoryKiB, derivation.passes) = (64, 1) }
@@ -233,7 +236,7 @@ extension EntryFormat {
         )
         var written = WrittenEntries()
         do throws(KeePassError) {
-            written.files = [try writer.write(placed, time: target.time)]
+            written.files = [try writer.write(contents, time: target.time)]
         } catch {
             throw .tooCostly
         }

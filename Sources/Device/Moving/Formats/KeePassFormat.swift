@@ -49,7 +49,7 @@ extension EntryFormat {
 
 /// Gathers the entries of a database while it is read.
 private final class KeePassEntries {
-    private var entries: [Entry] = []
+    private var entries: EntryList = []
     private var groups: [Int] = []
     private var ids: [[UInt8]] = []
     private var notes: [[EntryNote]] = []

@@ -10,14 +10,14 @@ struct KeePassReferences {
     /// Of a file whose references refer to each other again and again.
     private static let bytesMax = 16 << 20
 
-    private let entries: [Entry]
+    private let entries: EntryList
     private let ids: [[UInt8]]
     private let places: [[UInt8]: Int]
     /// The first entry with a text, by the letter of its part.
     private var found: [Character: [String: Int]] = [:]
     private var bytesLeft = bytesMax
 
-    init(_ entries: [Entry], ids: [[UInt8]]) {
+    init(_ entries: EntryList, ids: [[UInt8]]) {
         (self.entries, self.ids) = (entries, ids)
         places = Dictionary(zip(ids, ids.indices)) { first, _ in first }
     }

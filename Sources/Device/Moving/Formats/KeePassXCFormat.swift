@@ -15,7 +15,7 @@ extension EntryFormat {
         write: { entries, target in writeKeePassXC(entries, target.time) }
     )
 
-    private static func writeKeePassXC(_ entries: [Entry], _ time: Int64) -> WrittenEntries {
+    private static func writeKeePassXC(_ entries: EntryList, _ time: Int64) -> WrittenEntries {
         var notes = NoteList()
         var written = WrittenEntries()
         var writer = CSVWriter(quotes: .always)

@@ -16,7 +16,7 @@ extension EntryFormat {
         write: { entries, target in writeOwn(entries, target.time) }
     )
 
-    private static func writeOwn(_ entries: [Entry], _ time: Int64) -> WrittenEntries {
+    private static func writeOwn(_ entries: EntryList, _ time: Int64) -> WrittenEntries {
         var writer = JSONWriter()
         writer.write("{\"format\":\"\(formatName)\",\n \"version\":\(version),\n \"exported\":")
         writer.write(.time(time))

@@ -99,12 +99,16 @@ struct TableHeader {
         }
     }
 
+    /// Pictures and compressed files have a zero byte so near to their start.
+    private static let probedBytes = 64
+
     private static func names(
         of table: TableBytes,
         _ separator: TableShape.Separator
     ) throws(MovingError) -> [String] {
         var parser = CSVParser(table.bytes, separator: separator.byte)
         guard let first = parser.next() else { throw .emptyFile }
+        guard !table.bytes.prefix(Self.probedBytes).contains(0) else { throw .notText }
         guard case .success(let header) = first,
             // No column name has two lines, so an unclosed quote has swallowed rows.
             !header.fields.contains(where: { $0.contains(where: "\r\n".utf8.contains) })

@@ -58,7 +58,7 @@ struct RowSearch: Equatable, Sendable {
             }
             require(.reference, .bytes(Array(reference.dropFirst(4))))
         }
-        require(.tombstone, .boolean(isTombstone))
+        shape.terms.append(.tombstone(isTombstone))
     }
 
     private mutating func require(_ term: SearchShape.Term, _ value: BoundValue) {

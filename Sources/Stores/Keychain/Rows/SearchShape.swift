@@ -9,7 +9,9 @@ struct SearchShape: Hashable, Sendable {
         /// The column holds the value itself.
         case clear(AttributeName)
         case reference
-        case tombstone
+        /// A number in the statement, not a bound value: the tables have an index over tombstones
+        /// alone, so SQLite would compile the statement again for each bound value.
+        case tombstone(Bool)
     }
 
     let itemClass: ItemClass
@@ -89,7 +91,7 @@ struct SearchShape: Hashable, Sendable {
         switch term {
         case .clear(let name): return "\(ItemSQL.column(name)) = ?"
         case .reference: return "persistentReference = ?"
-        case .tombstone: return "tomb = ?"
+        case .tombstone(let isOne): return "tomb = \(isOne ? 1 : 0)"
         case .digest(let name, let count):
             let places = Array(repeating: "?", count: count).joined(separator: ", ")
             let isOneOf = count == 1 ? "= ?" : "IN (\(places))"

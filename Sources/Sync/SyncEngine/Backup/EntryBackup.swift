@@ -43,13 +43,15 @@ package struct EntryBackup<Store: SyncedStore> {
     /// has everything once, whether this device sends it or one that the backup was restored on.
     /// Except in a batch without an answer, which is better taken apart before.
     ///
-    /// `reference`: what programs remember the entry by.
+    /// `reference`: what programs remember the entry by. `report` is called for each entry, with
+    /// its number and that of all.
     package func records(
         in database: Database,
         reference: (Store.Entry) -> [UInt8]? = { _ in nil },
-        where isIncluded: (Store.Entry) -> Bool = { _ in true }
+        where isIncluded: (Store.Entry) -> Bool = { _ in true },
+        report: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> [BackupRecord] {
-        try states(in: database, where: isIncluded).map { entry, state in
+        try states(in: database, where: isIncluded, report: report).map { entry, state in
             BackupRecord(kind: Store.kind, state: state, reference: reference(entry))
         }
     }
@@ -70,13 +72,16 @@ package struct EntryBackup<Store: SyncedStore> {
 
     private func states(
         in database: Database,
-        where isIncluded: (Store.Entry) -> Bool = { _ in true }
+        where isIncluded: (Store.Entry) -> Bool = { _ in true },
+        report: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> [(entry: Store.Entry, state: RecordState)] {
         let unsent = keys == nil ? try store.unsentEdits(in: database) : [:]
         let makeStamp = StampSource(random: random)
         var stamped: [(edit: PendingEdit, entry: Store.Entry)] = []
         var states: [(entry: Store.Entry, state: RecordState)] = []
-        for entry in try store.entries(in: database) where isIncluded(entry) {
+        let entries = try store.entries(in: database)
+        for (index, entry) in entries.enumerated() where isIncluded(entry) {
+            report(index + 1, entries.count)
             let found = try find(entry, unsent, in: database)
             var record = found.record
             // Without a readable record the entry itself says what it is.
