@@ -112,6 +112,7 @@ check-formats: packages
 	$(BUILD) $(RELEASE)
 	scripts/check-formats
 	scripts/check-sources
+	scripts/check-browsers
 
 # Four nodes on PostgreSQL under Patroni, and what is killed. It installs all that, too.
 check-nodes: packages
