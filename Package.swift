@@ -48,8 +48,8 @@ let keys: [Target.Dependency] = [
 let items = keys + ["KSDeviceKeys", "KSKeychain", "KSKeychainTestSupport", "KSSealing", grdb]
 let daemonModules: [Target.Dependency] =
     values + [
-        "KSAgent", "KSCertificates", "KSDeviceKeys", "KSFiles", "KSImporting", "KSKeyValues",
-        "KSKeyValueRecords",
+        "KSAgent", "KSCertificates", "KSDeviceKeys", "KSFiles", "KSImporting",
+        "KSKeyValueCalls", "KSKeyValueRecords", "KSKeyValues",
         "KSKeychain", "KSKeychainFiles", "KSKeychainRecords", "KSMoving", "KSPrimitives",
         "KSPrivateKeys", "KSResolution", "KSSealing", "KSSecItem", "KSTransport", "KSWire",
         "KSSyncEngine", grdb, logging,
@@ -263,6 +263,13 @@ let package = Package(
             ]
         ),
         .target(
+            name: "KSKeyValueCalls",
+            dependencies: [
+                "KSAgent", "KSDigests", "KSKeyValueRecords", "KSKeyValues", "KSRecords",
+                "KSResolution", "KSSyncEngine",
+            ]
+        ),
+        .target(
             name: "KSRPC",
             dependencies: ["KSAgent", "KSBytes", "KSJSON", "KSKeyValues", "KSSecurityNames"]
         ),
@@ -279,9 +286,9 @@ let package = Package(
             name: "KSDaemon",
             dependencies: [
                 "KSAgent", "KSBytes", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles",
-                "KSGenerating",
-                "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain", "KSKeychainFiles",
-                "KSKeychainRecords", "KSMatching", "KSMoving", "KSOneTimeCodes", "KSPersonalItems",
+                "KSGenerating", "KSImporting", "KSKeyValueCalls", "KSKeyValueRecords",
+                "KSKeyValues", "KSKeychain", "KSKeychainFiles", "KSKeychainRecords", "KSMatching",
+                "KSMoving", "KSOneTimeCodes", "KSPersonalItems",
                 "KSPrimitives", "KSQueues", "KSRPC", "KSRecords",
                 "KSRedaction", "KSResolution", "KSSealing", "KSSecItem", "KSSecretReferences",
                 "KSSecurityNames", "KSSyncEngine", "KSTransport", "KSWire", grdb, lifecycle,
@@ -339,10 +346,12 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "KSBytes", "KSCausality", "KSDeviceKeys", "KSDigests", "KSKeyValueRecords",
-                "KSKeyValues", "KSKeychain", "KSKeychainRecords", "KSMatching", "KSMerging",
-                "KSPersonalItems", "KSPrimitives", "KSRecords", "KSResolution", "KSSealing",
-                "KSStore", "KSSyncEngine", "KSWire", grdb, protobuf,
+                "KSAgent", "KSBytes", "KSCausality", "KSDeviceKeys", "KSDigests",
+                "KSKeyValueCalls", "KSKeyValueRecords", "KSKeyValues", "KSKeychain",
+                "KSKeychainRecords", "KSMatching", "KSMerging", "KSPersonalItems", "KSPrimitives",
+                "KSRecords", "KSResolution", "KSSealing", "KSSecItem", "KSStore", "KSSyncEngine",
+                "KSWire", "KeyValueStore", "KeychainSync", "UbiquitousKeyValueStore", grdb,
+                protobuf,
             ]
         ),
 
@@ -552,8 +561,16 @@ let package = Package(
             name: "SimulationTests",
             dependencies: values + [
                 "KSKeychain", "KSKeychainRecords", "KSKeyValues", "KSResolution", "KSSealing",
-                "Simulation", "KSSyncEngine", "KSWire",
+                "KeychainSync", "KeyValueStore", "Simulation", "KSSyncEngine",
+                "UbiquitousKeyValueStore", "KSWire",
             ]
+        ),
+        // An app with a merge bug, and its story.
+        .testTarget(
+            name: "MergeBugTests",
+            dependencies: ["KeyValueStore", "Simulation", "UbiquitousKeyValueStore"],
+            path: "Examples/MergeBug",
+            exclude: ["README.md", "story.svg"]
         ),
         .testTarget(
             name: "MergingTests",
@@ -638,8 +655,8 @@ let floors = [
     ],
     "Device": [
         "Importing", "KeePass", "Moving", "Agent", "Clipboards", "Prompting", "Running",
-        "PassFolders", "SecretService", "Editing", "SecItem", "RPC", "KeychainFiles", "Daemon",
-        "TestBench",
+        "PassFolders", "SecretService", "Editing", "SecItem", "KeyValueCalls", "RPC",
+        "KeychainFiles", "Daemon", "TestBench",
     ],
     "Products": [
         "Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore", "Simulation",

@@ -160,6 +160,13 @@ let package = Package(
             ]
         ),
         .target(
+            name: "KSKeyValueCalls",
+            dependencies: [
+                "KSAgent", "KSDigests", "KSKeyValueRecords", "KSKeyValues", "KSRecords",
+                "KSResolution", "KSSyncEngine",
+            ]
+        ),
+        .target(
             name: "KSKeychainFiles",
             dependencies: [
                 "KSAgent", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles", "KSKeychain",
@@ -176,9 +183,10 @@ let package = Package(
             name: "KSDaemon",
             dependencies: [
                 "KSAgent", "KSBytes", "KSCertificates", "KSDeviceKeys", "KSDigests", "KSFiles",
-                "KSGenerating", "KSImporting", "KSKeyValueRecords", "KSKeyValues", "KSKeychain",
-                "KSKeychainFiles", "KSKeychainRecords", "KSMatching", "KSMoving", "KSOneTimeCodes",
-                "KSPersonalItems", "KSPrimitives", "KSQueues", "KSRPC", "KSRecords", "KSRedaction",
+                "KSGenerating", "KSImporting", "KSKeyValueCalls", "KSKeyValueRecords",
+                "KSKeyValues", "KSKeychain", "KSKeychainFiles", "KSKeychainRecords", "KSMatching",
+                "KSMoving", "KSOneTimeCodes", "KSPersonalItems", "KSPrimitives", "KSQueues",
+                "KSRPC", "KSRecords", "KSRedaction",
                 "KSResolution", "KSSealing", "KSSecItem", "KSSecretReferences", "KSSecurityNames",
                 "KSSyncEngine", "KSTransport", "KSWire", grdb, lifecycle, logging,
             ]
@@ -217,7 +225,7 @@ let floors = [
     ],
     "Device": [
         "Importing", "KeePass", "Moving", "Agent", "Clipboards", "Prompting", "Running", "Editing",
-        "SecItem",
+        "SecItem", "KeyValueCalls",
         "RPC", "KeychainFiles", "Daemon", "TestBench",
     ],
     "Products": [

@@ -17,11 +17,16 @@ package final class AgentLink: Sendable {
     }
 
     private let homeArgument: String?
+    /// What answers in place of a daemon, if anything does.
+    package let standIn: (any DeviceStandIn)?
     private let state = Mutex(State())
 
     /// A link to the home that the argument names, or else the environment, which may change
     /// between calls.
-    package init(home: String? = nil) { homeArgument = home }
+    package init(home: String? = nil) { (homeArgument, standIn) = (home, nil) }
+
+    /// A link to a device in this process.
+    package init(to standIn: any DeviceStandIn) { (homeArgument, self.standIn) = (nil, standIn) }
 
     /// Calls the daemon and waits for its answer; starts it when none runs.
     ///
@@ -32,7 +37,8 @@ package final class AgentLink: Sendable {
         _ arguments: AgentDictionary,
         mayRepeat: Bool
     ) throws(AgentError) -> AgentValue {
-        try state.withLock { state throws(AgentError) in
+        if let standIn { return try standIn.answer(call, arguments) }
+        return try state.withLock { state throws(AgentError) in
             do throws(AgentError) {
                 return try self.call(call, arguments, &state)
             } catch .connectionLost where mayRepeat || state.client?.hasSentRequest == false {

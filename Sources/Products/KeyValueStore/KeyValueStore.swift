@@ -1,6 +1,6 @@
 package import Dispatch
 public import Foundation
-internal import KSAgent
+package import KSAgent
 internal import KSKeyValues
 internal import Synchronization
 
@@ -37,6 +37,15 @@ public final class KeyValueStore: Sendable {
         let name = name ?? variable.flatMap { $0.isEmpty ? nil : $0 }
         session = StoreSessions.session(store: name, home: home, readPatience: readPatience)
     }
+
+    /// Opens a store of a device in this process, with values of its own; `name` as above.
+    package init(named name: String?, on device: any DeviceStandIn) {
+        session = StoreSession(store: name, on: device)
+    }
+
+    /// Whether the device is in this process: changes are reported in the thread that lets it go
+    /// on.
+    package var isOfDeviceInProcess: Bool { session.link.standIn != nil }
 
     // MARK: Reading
 
@@ -179,7 +188,14 @@ public final class KeyValueStore: Sendable {
     /// daemon can be started, it goes on trying.
     /// - Throws: `CancellationError` if the task is cancelled; ``KeyValueStoreError`` if the daemon
     ///   does not let this program use the store.
-    public func waitForFirstSync() async throws { try await FirstSyncWait(session).wait() }
+    public func waitForFirstSync() async throws {
+        guard isOfDeviceInProcess else { return try await FirstSyncWait(session).wait() }
+        // Nobody else lets time pass on such a device.
+        try await sync()
+        guard isFirstSyncComplete else {
+            throw KeyValueStoreError.unavailable("The device has not synced with an account.")
+        }
+    }
 
     /// Sends the changes of this device and fetches those of the others now.
     ///
@@ -190,6 +206,10 @@ public final class KeyValueStore: Sendable {
         let isOnDisk = await waitUntilSynchronized()
         let session = session
         if !isOnDisk, let problem = session.problem { throw .unavailable(problem.sentence) }
+        guard !isOfDeviceInProcess else {
+            try asking { () throws(AgentError) in _ = try session.call(SyncKeyValues()) }
+            return
+        }
         let result = await withCheckedContinuation { continuation in
             // A call of its own: reads and writes of the program go on meanwhile.
             Thread.detachNewThread { continuation.resume(returning: session.syncApart()) }
@@ -211,6 +231,10 @@ public final class KeyValueStore: Sendable {
     package func observe(_ body: @escaping @Sendable (KeyValueChange) -> Void) -> Int {
         session.observe(mayWait: true) { body(KeyValueChange($0)) }
     }
+
+    /// Runs `body` in this thread, after what observers of a device in this process have not been
+    /// told yet.
+    package func tell(_ body: @escaping @Sendable () -> Void) { session.tell(body) }
 
     package func stopObserving(_ number: Int) { session.stopObserving(number) }
 

@@ -37,7 +37,7 @@ extension StoreSession {
             state.flushes.append((write, done))
             return false
         }
-        if isDone { done(true) } else { work.signal() }
+        if isDone { done(true) } else { wake() }
     }
 
     /// Waits until all writes until now are committed on this disk.

@@ -8,7 +8,8 @@ internal import Synchronization
 /// with the daemon.
 ///
 /// One thread makes all calls, in order: a value that it reads is never older than a write that it
-/// has sent. The other one waits for the daemon's reports.
+/// has sent. The other one waits for the daemon's reports. On a device in this process there are no
+/// threads: see ``goOn()``.
 final class StoreSession: Sendable {
     /// Which keys changed, and why.
     struct Event: Sendable {
@@ -55,6 +56,8 @@ final class StoreSession: Sendable {
         /// The session itself while writes are neither committed nor refused: they are sent after
         /// the program has released the store, too.
         var unsettled: StoreSession?
+        /// Of a device in this process.
+        var steps = Steps()
     }
 
     /// How many writes go in one call.
@@ -71,7 +74,8 @@ final class StoreSession: Sendable {
     let writer: [UInt8]
     let state: Mutex<State>
     let work = DispatchSemaphore(value: 0)
-    private let watch: StoreWatch
+    /// Nil on a device in this process.
+    private let watch: StoreWatch?
     /// The queue of the observers that may wait.
     private let reports = DispatchQueue(label: "keychain-sync.key-value-changes")
 
@@ -85,16 +89,29 @@ final class StoreSession: Sendable {
         }
         writer = random(16)
         state = Mutex(State(memory: StoreMemory(random: random)))
-        watch = StoreWatch(store: store, home: home, writer: writer)
-        start()
+        let watch = StoreWatch(store: store, home: home, writer: writer)
+        self.watch = watch
+        start(watch)
+    }
+
+    /// Opens a store of a device in this process.
+    init(store: String?, on device: any DeviceStandIn) {
+        (self.store, home, readPatience) = (store, nil, .never)
+        link = AgentLink(to: device)
+        let random: @Sendable (Int) -> [UInt8] = { device.randomBytes($0) }
+        writer = random(16)
+        state = Mutex(State(memory: StoreMemory(random: random)))
+        watch = nil
+        device.watch(WatchKeyValues(store: store, writer: writer), by: self)
+        goOn()
     }
 
     deinit {
-        watch.stop()
+        watch?.stop()
         work.signal()
     }
 
-    private func start() {
+    private func start(_ watch: StoreWatch) {
         let work = work
         Thread.detachNewThread { [weak self] in
             var wait = Self.retryMilliseconds.lowerBound
@@ -143,7 +160,7 @@ final class StoreSession: Sendable {
             try state.memory.write(writes)
             if state.memory.hasUnsettledWrites { state.unsettled = self }
         }
-        work.signal()
+        wake()
     }
 
     /// How many writes are neither committed nor refused.
@@ -175,9 +192,15 @@ final class StoreSession: Sendable {
         Result { () throws(AgentError) in _ = try AgentLink(home: home).call(SyncKeyValues()) }
     }
 
+    /// Makes the calls that are due soon; on a device in this process now.
+    func wake() {
+        guard link.standIn == nil else { return goOn() }
+        work.signal()
+    }
+
     // MARK: The thread that calls
 
-    private func take(_ report: StoreWatch.Report) {
+    func take(_ report: StoreWatch.Report) {
         switch report {
         case .began:
             state.withLock { state in
@@ -200,13 +223,13 @@ final class StoreSession: Sendable {
                 return
             }
         }
-        work.signal()
+        wake()
     }
 
     /// Makes all calls that are due.
     ///
     /// - Returns: false if something is left to do, because the daemon cannot be used now.
-    private func makeCalls() -> Bool {
+    func makeCalls() -> Bool {
         do throws(AgentError) {
             while true {
                 // A batch without an answer goes again first: if it was carried out, what is read
@@ -341,7 +364,8 @@ final class StoreSession: Sendable {
                 isAtomic: taken.isAtomic,
                 merged: ConfirmedEntry.byKey(answer.merged),
                 device: answer.device,
-                atMilliseconds: UInt64(Date().timeIntervalSince1970 * 1000)
+                atMilliseconds: link.standIn?.milliseconds
+                    ?? UInt64(Date().timeIntervalSince1970 * 1000)
             )
         }
         if taken.isAtomic, let first = answer.refusals.first {
@@ -358,11 +382,17 @@ final class StoreSession: Sendable {
     }
 
     private func report(_ origin: Origin, _ keys: [String]) {
-        let observers = state.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
         let event = Event(origin: origin, keys: keys.sorted())
+        guard link.standIn == nil else { return tellLater(event) }
+        let observers = observers
         for observer in observers where !observer.mayWait { observer.body(event) }
         let waiting = observers.filter(\.mayWait)
         guard !waiting.isEmpty else { return }
         reports.async { for observer in waiting { observer.body(event) } }
+    }
+
+    /// Those of now, in the order in which they began.
+    var observers: [Observer] {
+        state.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
     }
 }

@@ -72,11 +72,7 @@ final class StoreWatch: Sendable {
             guard !isStopped else { return true }
             try client.watch(call) { report in
                 isConnected = true
-                // Loading everything reads the limits and the account too.
-                guard let report, ![.reload, .joined].contains(report.origin) else {
-                    return take(.began)
-                }
-                take(.changed(report))
+                take(Report(report))
             }
         } catch {
             // The daemon has gone, or is not there yet: it is looked for again.
@@ -87,8 +83,14 @@ final class StoreWatch: Sendable {
 }
 
 extension StoreWatch.Report {
-    fileprivate static func changed(_ report: KeyValueReport) -> Self {
-        .changed(
+    /// `report`: nil where reports were lost.
+    init(_ report: KeyValueReport?) {
+        // Loading everything reads the limits and the account too.
+        guard let report, ![.reload, .joined].contains(report.origin) else {
+            self = .began
+            return
+        }
+        self = .changed(
             Set(report.keys.map(StoreKey.init)),
             report.entries.map(ConfirmedEntry.byKey),
             report.origin

@@ -1,4 +1,4 @@
-internal import KSAgent
+package import KSAgent
 internal import Foundation
 
 /// The keychain of this device, with the items that this program may access.
@@ -23,6 +23,11 @@ public struct Keychain: Sendable {
     ///   the user's own.
     public init(home: String? = nil) {
         link = AgentLink(home: home)
+    }
+
+    /// The keychain of a device in this process, which answers in the task of the caller.
+    package init(of device: any DeviceStandIn) {
+        link = AgentLink(to: device)
     }
 
     // MARK: Items
@@ -219,8 +224,16 @@ extension Keychain {
 
     /// Calls the daemon and returns its answer.
     func answer<Call: AgentCall>(to call: Call) async throws(KeychainError) -> Call.Answer {
+        let link = link
+        guard link.standIn == nil else {
+            do throws(AgentError) {
+                return try link.call(call)
+            } catch {
+                throw KeychainError(status: error.status)
+            }
+        }
         let result = await withCheckedContinuation { continuation in
-            Self.queue.async { [link] in
+            Self.queue.async {
                 let result = Result { () throws(AgentError) in try link.call(call) }
                 continuation.resume(returning: result.mapError { KeychainError(status: $0.status) })
             }

@@ -15,9 +15,13 @@ extension SimulatedDevice {
         let type: MergeType?
         let value: PropertyValue?
         let overflows: Bool
+
+        init(_ entry: StoredEntry) {
+            (type, value, overflows) = (entry.type, entry.value, entry.overflows)
+        }
     }
 
-    private static let store: StoreIdentifier = {
+    static let store: StoreIdentifier = {
         guard let store = StoreIdentifier("simulated") else {
             preconditionFailure("a store's name")
         }
@@ -102,12 +106,15 @@ extension SimulatedDevice {
     func entries() throws -> [String: ShownEntry] {
         var entries: [String: ShownEntry] = [:]
         for entry in try keyValues.entries(of: Self.store) {
-            entries[entry.name.key] = ShownEntry(
-                type: entry.type,
-                value: entry.value,
-                overflows: entry.overflows
-            )
+            entries[entry.name.key] = ShownEntry(entry)
         }
+        return entries
+    }
+
+    /// The same of all stores.
+    func entriesOfAllStores() throws -> [EntryName: ShownEntry] {
+        var entries: [EntryName: ShownEntry] = [:]
+        for entry in try keyValues.all() { entries[entry.name] = ShownEntry(entry) }
         return entries
     }
 }

@@ -29,7 +29,7 @@ package final class SimulatedDevice {
     /// All that syncs: one store for each kind of record.
     var stores: [any SyncedStore] { [SyncedKeychain(keychain), SyncedKeyValues(keyValues)] }
     package private(set) var keychain: ItemStore
-    private(set) var keyValues: KeyValueStores
+    private(set) var keyValues: KeyValueStores { didSet { programs?.noteRestart() } }
     private(set) var keyValueOutbox: KeyValueOutbox
     package private(set) var replica: Replica
     package var member: MemberID { setting.identity.memberID }
@@ -39,6 +39,10 @@ package final class SimulatedDevice {
     var link = DeviceLink()
     /// Whether its process has ended, or it has left its account: it sends nothing.
     private(set) var isStopped = false
+    /// Whether it has left its account.
+    var hasLeft = false
+    /// The programs that a story runs on it, if any.
+    weak var programs: DevicePrograms? { didSet { programs?.observe() } }
     /// Whether it has nothing to do until the next event.
     var isResting = false
     /// The request that its replica made last; a report names it when the device does not rest.

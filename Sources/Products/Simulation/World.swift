@@ -92,8 +92,12 @@ public final class World {
     var olderBackups: [SimulatedServer.Backup] = []
     /// What a picture is drawn from, if one is wanted.
     var record: StoryRecord?
+    /// Whether the record gets its steps from the devices, as no file has them.
+    var recordsSteps = false
     /// Which actions take place.
     var script = WorldScript()
+    /// One thread at a time uses the world.
+    let turn = Turn()
     /// Called after each event.
     var whenStepped: (() throws -> Void)?
 

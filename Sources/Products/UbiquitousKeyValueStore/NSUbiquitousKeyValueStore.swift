@@ -229,6 +229,7 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
 
     private func report(_ information: [String: any Sendable]) {
         let post: @Sendable () -> Void = { self.post(information) }
+        guard !typedStore.isOfDeviceInProcess else { return typedStore.tell(post) }
         guard let queue = Self.notificationQueue else { return post() }
         // Each reading of `DispatchQueue.main` makes another object, so the labels are compared.
         guard queue.label == DispatchQueue.main.label else { return queue.async(execute: post) }

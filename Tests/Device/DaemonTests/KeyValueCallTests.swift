@@ -1,6 +1,7 @@
 import Foundation
 import KSAgent
 import KSDaemon
+import KSKeyValueCalls
 import KSDigests
 import KSKeyValueRecords
 import KSKeyValues

@@ -1,5 +1,6 @@
 import KSAgent
 import KSDaemon
+import KSKeyValueCalls
 import KSKeyValues
 
 extension KeyValueWatchers {

@@ -35,8 +35,8 @@ enum PackageChecks {
             "Device",
             [
                 "Importing", "KeePass", "Moving", "Agent", "Clipboards", "Prompting", "Running",
-                "PassFolders", "SecretService", "Editing", "SecItem", "RPC", "KeychainFiles",
-                "Daemon",
+                "PassFolders", "SecretService", "Editing", "SecItem", "KeyValueCalls",
+                "RPC", "KeychainFiles", "Daemon",
             ]
         ),
         ("Products", ["Security", "KeychainSync", "KeyValueStore", "UbiquitousKeyValueStore"]),

@@ -1,4 +1,5 @@
-internal import KSDigests
+internal import KSAgent
+internal import KSKeyValueCalls
 package import KSKeyValueRecords
 internal import KSQueues
 internal import KSRecords
@@ -43,9 +44,7 @@ extension KeychainOwner {
     }
 
     /// Which account the device belongs to, for programs; nil for none.
-    ///
-    /// They need not know the account's name or id.
     func accountToken() throws -> [UInt8]? {
-        try files.account().map { Array(SHA256.hash($0.bytes).prefix(16)) }
+        try files.account().flatMap { AccountToken(of: $0).token }
     }
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import KSKeyValueCalls
 internal import KSKeyValueRecords
 internal import KSKeychain
 internal import KSQueues

@@ -3,6 +3,7 @@ internal import KSDigests
 internal import KSKeychainFiles
 internal import GRDB
 package import KSKeychain
+package import KSKeyValueCalls
 package import KSKeyValueRecords
 internal import KSSealing
 package import KSQueues

@@ -3,6 +3,7 @@ internal import Foundation
 internal import GRDB
 internal import KSAgent
 internal import KSFiles
+internal import KSKeyValueCalls
 internal import KSKeychain
 internal import KSRecords
 internal import KSDeviceKeys
@@ -29,12 +30,21 @@ extension CommandFailure {
             self.init(code: .entitlementsWrong, sentence: error.sentence)
         case let error as SyncEngineError: self.init(error)
         case let error as RevocationFailure: self.init(error)
+        case let error as KeyValueCallError: self.init(error)
         case is CircleError: self.init(code: .accountDataDamaged, exit: .other)
         case is CancellationError: self = .stopped
         case is DatabaseError: self.init(ItemStoreError(error))
         case let error as StepTrouble: self.init(error)
         case is CocoaError, is POSIXError: self.init(code: .filesUnusable)
         default: self.init(code: .unforeseen)
+        }
+    }
+
+    private init(_ error: KeyValueCallError) {
+        switch error {
+        case .malformed: self = .malformedCall
+        case .wrongName: self = .usage(error.sentence)
+        case .limitsAreNotWritten, .writeTooLarge: self = .refused(error.sentence)
         }
     }
 

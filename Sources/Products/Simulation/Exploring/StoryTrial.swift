@@ -117,7 +117,7 @@ extension Story {
         var lines: [String] = []
         if world.isServerAway { lines.append("server back") }
         for device in world.devices {
-            let (name, isAbsent) = (device.name, absent.contains(device.index))
+            let (name, isAbsent) = (device.name, device.hasLeft)
             if device.isStopped, !isAbsent { lines.append("\(name) start") }
             if device.isLocked { lines.append("\(name) unlock") }
             if !device.isOnline || device.link.isBad { lines.append("\(name) online") }

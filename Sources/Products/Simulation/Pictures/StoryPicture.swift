@@ -101,10 +101,11 @@ public struct StoryPicture: Sendable {
         let names = record.devices.isEmpty ? "no device" : record.devices.joined(separator: ", ")
         let failures =
             counts.failures == 0
-            ? "Every expectation holds."
-            : "\(counted(counts.failures, "expectation")) failed."
-        return "A story of \(names) and the server: \(counted(counts.steps, "line")),"
-            + " \(counted(counts.messages, "message")), \(counts.lost) lost. \(failures)"
+            ? (record.hasLines ? " Every expectation holds." : "")
+            : " \(counted(counts.failures, "expectation")) failed."
+        let steps = counted(counts.steps, record.hasLines ? "line" : "step")
+        return "A story of \(names) and the server: \(steps),"
+            + " \(counted(counts.messages, "message")), \(counts.lost) lost.\(failures)"
     }
 
     private var events: [String] {
@@ -117,7 +118,8 @@ public struct StoryPicture: Sendable {
         return record.rows.compactMap { row in
             let time = PictureText.time(row.milliseconds)
             return switch row.happening {
-            case .step(let text, let line, _): "\(time), line \(line): \(text)."
+            case .step(let text, let line, _):
+                "\(time)\(line.map { ", line \($0)" } ?? ""): \(text)."
             case .sent(let number):
                 "\(time): \(way(number))\(fate(number, lost, arrived[number]))."
             case .arrived, .lost: nil

@@ -23,8 +23,9 @@ public struct StoryRecord: Equatable, Sendable {
 
     /// Something that happens, each in a row of its own.
     enum Happening: Equatable, Sendable {
-        /// A line of the story; nil for a line of no device and no server.
-        case step(String, line: Int, Party?)
+        /// A step of the story, with its line if it has one in a file; nil for a step of no device
+        /// and no server.
+        case step(String, line: Int?, Party?)
         /// The message of this number leaves, arrives or is lost.
         case sent(Int)
         case arrived(Int)
@@ -54,6 +55,13 @@ public struct StoryRecord: Equatable, Sendable {
     private var underWay: [UInt64: Int] = [:]
     private var reached: [Party: Bool] = [:]
     private var shown: [Int: [ShownLine]] = [:]
+
+    /// Whether the steps are lines of a file, whose expectations are known.
+    var hasLines: Bool {
+        rows.allSatisfy { row in
+            if case .step(_, nil, _) = row.happening { false } else { true }
+        }
+    }
 
     /// The sizes of what happened: lines of the story, messages, lost ones and failures.
     var counts: (steps: Int, messages: Int, lost: Int, failures: Int) {

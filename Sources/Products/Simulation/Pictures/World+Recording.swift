@@ -5,6 +5,17 @@ internal import KSWire
 // What a picture needs of the events.
 
 extension World {
+    /// Adds a step of a story without lines, which begins with the name of the device or server.
+    func note(step: String, of party: StoryRecord.Party) {
+        guard recordsSteps else { return }
+        record?.add(.step(step, line: nil, party), at: clock.milliseconds)
+    }
+
+    /// Adds what devices show after such a step.
+    func noteEndOfStep() throws {
+        if recordsSteps { try whenStepped?() }
+    }
+
     /// Puts a message on its way.
     func post(
         _ event: Event,
@@ -72,7 +83,22 @@ extension Story {
     /// Keeps a record of what happens from now on.
     func startRecord() {
         world.record = StoryRecord()
-        world.whenStepped = { [unowned self] in try noteShown() }
+        world.whenStepped = { [weak self] in try self?.noteShown() }
+    }
+
+    /// Keeps a record of a story without lines.
+    func startRecordOfSteps() {
+        startRecord()
+        world.recordsSteps = true
+    }
+
+    /// What has happened until now.
+    ///
+    /// - Parameter title: what stands above the picture.
+    /// - Throws: errors that no story may cause, such as one of the database.
+    /// - Returns: the picture; nil unless the story keeps a record.
+    public func picture(title: String) throws -> StoryPicture? {
+        try finishedRecord().map { StoryPicture(title: title, $0) }
     }
 
     /// Adds a line of the story to the record.

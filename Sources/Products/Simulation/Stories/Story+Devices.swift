@@ -10,7 +10,7 @@ extension Story {
         public var name: String { device.name }
 
         var world: World { story.world }
-        var hasLeft: Bool { story.absent.contains(device.index) }
+        var hasLeft: Bool { device.hasLeft }
 
         /// Does something on the device, and lets it send what there is to send.
         func act<Result>(
@@ -19,11 +19,16 @@ extension Story {
             _ body: () throws -> Result
         ) throws -> Result {
             if needsProcess { try checkRuns() }
-            world.clock.milliseconds += 1
-            world.trace("\(name) \(what)")
-            let result = try story.reporting(device, body)
-            try world.poll(device)
-            return result
+            return try world.turn.take {
+                world.clock.milliseconds += 1
+                world.trace("\(name) \(what)")
+                world.note(step: "\(name) \(what)", of: .device(device.index))
+                let result = try story.reporting(device, body)
+                try world.poll(device)
+                try world.noteEndOfStep()
+                world.letProgramsRun()
+                return result
+            }
         }
 
         func checkRuns() throws(StoryError) {
@@ -177,7 +182,8 @@ extension Story.Device {
         try act("leaves the account\(keepingItems ? "" : " without its items")") {
             try device.leave(keepsItems: keepingItems)
             device.stop()
-            story.absent.insert(device.index)
+            device.hasLeft = true
+            device.programs?.noteRestart()
         }
     }
 
@@ -190,7 +196,7 @@ extension Story.Device {
         }
         try act("returns to the account") {
             try device.joinAgain(epoch: world.servers[device.server].epoch)
-            story.absent.remove(device.index)
+            device.hasLeft = false
         }
     }
 

@@ -9,17 +9,23 @@ extension Story {
         let story: Story
         private var world: World { story.world }
 
+        /// Notes a step of the server.
+        private func note(_ what: String) {
+            world.trace("the server \(what)")
+            world.note(step: "server \(what)", of: .server(world.servers.count - 1))
+        }
+
         // MARK: What happens to it
 
         /// Nobody reaches the server until it comes back.
         public func goAway() {
-            world.trace("the server is away")
+            note("is away")
             world.isServerAway = true
         }
 
         /// The server is in reach again.
         public func comeBack() throws {
-            world.trace("the server is back")
+            note("is back")
             world.isServerAway = false
             for device in world.devices where device.isOnline {
                 device.noticeNetwork()
@@ -29,7 +35,7 @@ extension Story {
 
         /// Makes a backup, which replaces the one before.
         public func backUp() throws {
-            world.trace("the server is backed up")
+            note("is backed up")
             world.serverBackup = try world.server.backup()
         }
 
@@ -40,14 +46,14 @@ extension Story {
         /// - Throws: ``StoryError/noCopy(device:)`` without a backup.
         public func restore(isAnnounced: Bool = true) throws {
             guard let backup = world.serverBackup else { throw StoryError.noCopy(device: nil) }
-            world.trace("the server is restored\(isAnnounced ? "" : ", and does not know it")")
+            note("is restored\(isAnnounced ? "" : ", and does not know it")")
             try world.server.restore(backup, isAnnounced: isAnnounced)
         }
 
         /// Takes everything from the server, the account too.
         public func empty() throws {
             guard !world.server.isEmpty else { throw StoryError.serverIsEmpty(true) }
-            world.trace("the server loses everything")
+            note("loses everything")
             try world.server.empty()
         }
 
@@ -82,7 +88,7 @@ extension Story {
         public func removeDeleted() throws -> Int {
             guard !world.server.isEmpty else { throw StoryError.serverIsEmpty(true) }
             let count = try world.server.removeDeleted(nil, isClockSet: false)
-            world.trace("the server removes deleted records: \(count)")
+            note("removes deleted records: \(count)")
             return count
         }
 

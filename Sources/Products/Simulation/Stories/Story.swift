@@ -5,9 +5,10 @@ internal import KSSealing
 /// What happens on several devices of one account, step by step.
 ///
 /// All code but the network is the real one, in one thread: keychain, key-value stores, sealing,
-/// sync and the server's store. Messages travel only during ``sync()`` and ``advance(by:)``;
-/// between two other steps a millisecond passes. The same steps from the same seed do the same in
-/// every process.
+/// sync and the server's store. Programs use a device as they use a real one, through
+/// ``Device/keyValueStore(named:)``, ``Device/ubiquitousStore`` and ``Device/keychain``. Messages
+/// travel only during ``sync()`` and ``advance(by:)``; between two other steps a millisecond
+/// passes. The same steps from the same seed do the same in every process.
 ///
 /// ```swift
 /// import Simulation
@@ -40,8 +41,8 @@ public final class Story {
     let world: World
     /// The copies of devices' databases, by index.
     var copies: [Int: Copies.Kept] = [:]
-    /// The devices that have left the account, by index.
-    var absent: Set<Int> = []
+    /// What programs have open on each device, by index.
+    var programs: [Int: OpenPrograms] = [:]
 
     /// Begins a story with an empty account.
     ///
@@ -49,13 +50,16 @@ public final class Story {
     ///   - devices: the names of the devices that are in the account. They are in sync.
     ///   - seed: decides keys, delays and all else that is random.
     ///   - keepsTrace: whether ``trace`` has the events.
+    ///   - keepsRecord: whether ``picture(title:)`` has them.
     /// - Throws: ``StoryError`` for a name that cannot be used.
     public convenience init(
         devices: [String] = [],
         seed: UInt64 = 1,
-        keepsTrace: Bool = false
+        keepsTrace: Bool = false,
+        keepsRecord: Bool = false
     ) throws {
         try self.init(seed: seed, keepsTrace: keepsTrace, bug: nil)
+        defer { if keepsRecord { startRecordOfSteps() } }
         if !devices.isEmpty { try addDevices(devices) }
     }
 
@@ -65,6 +69,8 @@ public final class Story {
         settings.bug = bug
         world = try World(seed: seed, settings: settings, keepsTrace: keepsTrace)
     }
+
+    deinit { for open in programs.values { open.standIn.giveUp() } }
 
     // MARK: Devices
 
@@ -133,13 +139,13 @@ public final class Story {
     /// Syncs until no device that reaches the server has anything to do.
     ///
     /// - Throws: ``StoryError/notQuiet(_:)`` if that takes more than two hours of the story's time.
-    public func sync() throws { try world.syncAll() }
+    public func sync() throws { try world.turn.take { try world.syncAll() } }
 
     /// Lets time pass, with all that happens in it.
     ///
     /// - Throws: errors that no story may cause, such as one of the database.
     public func advance(by duration: Duration) throws {
-        try world.advance(milliseconds: duration.milliseconds)
+        try world.turn.take { try world.advance(milliseconds: duration.milliseconds) }
     }
 
     // MARK: What happened
@@ -160,10 +166,10 @@ public final class Story {
     ///
     /// - Throws: ``StoryError/locked(device:)`` if one of them is locked.
     public func difference() throws -> String? {
-        var first: (name: String, contents: [[UInt8]: Item], entries: [String: String])?
+        typealias Entries = [EntryName: SimulatedDevice.ShownEntry]
+        var first: (name: String, contents: [[UInt8]: Item], entries: Entries)?
         for device in world.devices where try world.obstacle(of: device) == nil {
-            let entries = try Device(story: self, device: device).entries()
-                .mapValues(\.description)
+            let entries = try reporting(device) { try device.entriesOfAllStores() }
             let contents = try reporting(device) { try device.contents() }
             if let first, first.contents != contents || first.entries != entries {
                 return "\(device.name) shows something else than \(first.name)"
@@ -179,7 +185,7 @@ public final class Story {
         _ body: () throws -> Result
     ) throws -> Result {
         do {
-            return try body()
+            return try world.turn.take(body)
         } catch ItemStoreError.interactionNotAllowed {
             throw StoryError.locked(device: device.name)
         } catch SealingError.classLocked {

@@ -28,7 +28,11 @@ extension World {
     /// Runs the events of this time.
     func advance(milliseconds: UInt64) throws {
         let end = clock.milliseconds + milliseconds
-        while let next = events.next(until: end) { try step(next) }
+        letProgramsRun()
+        while let next = events.next(until: end) {
+            try step(next)
+            letProgramsRun()
+        }
         clock.milliseconds = max(end, clock.milliseconds)
     }
 
@@ -40,6 +44,7 @@ extension World {
         var count = 0
         var rounds = 0
         var behind = devices
+        letProgramsRun()
         while !behind.isEmpty {
             rounds += 1
             guard rounds < Self.roundsMax else { throw StoryError.notQuiet(try reasons(behind)) }
@@ -55,6 +60,7 @@ extension World {
                     )
                 }
                 try step(next)
+                letProgramsRun()
             }
             // A device that lost the news of a write does not know that it is behind.
             behind = try devices.filter { device in

@@ -1,0 +1,94 @@
+import Foundation
+import KeychainSync
+import Simulation
+import Testing
+
+/// `KeychainSync` on the devices of a story.
+struct KeychainStoryTests {
+    private let story: Story
+    private let laptop: Story.Device
+    private let phone: Story.Device
+
+    init() throws {
+        story = try Story(devices: ["laptop", "phone", "tablet"])
+        (laptop, phone) = (try story["laptop"], try story["phone"])
+    }
+
+    /// An app's sign-in, as it is written for a real device.
+    private struct SignIn {
+        let keychain: Keychain
+
+        func save(_ password: String, of user: String) async throws {
+            var item = GenericPassword(service: "app", account: user, password: password)
+            item.details.isSynchronizable = true
+            try await keychain.save(item)
+        }
+
+        func password(of user: String) async throws -> String? {
+            try await keychain.first(.genericPasswords(service: "app", account: user))?.password
+        }
+    }
+
+    @Test
+    func `an app's items reach other devices, and conflicts are kept`() async throws {
+        let (here, there) = (SignIn(keychain: laptop.keychain), SignIn(keychain: phone.keychain))
+        try await here.save("first", of: "ann")
+        try story.sync()
+        #expect(try await there.password(of: "ann") == "first")
+
+        story.server.goAway()
+        try await here.save("from the laptop", of: "ann")
+        try await there.save("from the phone", of: "ann")
+        try story.server.comeBack()
+        try story.sync()
+        for device in [laptop, phone] {
+            #expect(
+                try await SignIn(keychain: device.keychain).password(of: "ann")
+                    == "from the phone"
+            )
+            #expect(try device.conflicts(of: "ann@app").map(\.value) == ["from the laptop"])
+        }
+        // What the story's user does is seen by the app.
+        try phone.set("password", of: "ann@app", to: "third")
+        try story.sync()
+        #expect(try await here.password(of: "ann") == "third")
+        #expect(try await laptop.keychain.delete(.genericPasswords(service: "app")))
+        try story.sync()
+        #expect(try await there.password(of: "ann") == nil)
+        #expect(try story["tablet"].items().isEmpty)
+    }
+
+    @Test
+    func `an app on a locked or killed device gets Apple's status`() async throws {
+        let here = SignIn(keychain: laptop.keychain)
+        try await here.save("first", of: "ann")
+        try laptop.lock()
+        await #expect(throws: KeychainError.interactionNotAllowed) {
+            try await here.password(of: "ann")
+        }
+        try laptop.unlock()
+        #expect(try await here.password(of: "ann") == "first")
+        try laptop.kill()
+        await #expect(throws: KeychainError.self) { try await here.password(of: "ann") }
+        try laptop.start()
+        #expect(try await here.password(of: "ann") == "first")
+        // Files belong to no device of a story.
+        await #expect(throws: KeychainError.self) {
+            try await laptop.keychain.protect(URL(filePath: "/nowhere"), as: .complete)
+        }
+    }
+
+    @Test
+    func `the same seed gives the same trace`() async throws {
+        func run() async throws -> String {
+            let story = try Story(devices: ["a", "b"], seed: 3)
+            let (one, other) = (try story["a"], try story["b"])
+            try await SignIn(keychain: one.keychain).save("x", of: "ann")
+            try await SignIn(keychain: other.keychain).save("y", of: "ann")
+            try story.sync()
+            return story.traceHash
+        }
+        let (first, second) = (try await run(), try await run())
+        #expect(first == second)
+    }
+}
