@@ -348,5 +348,25 @@ extension EndToEndTests {
                 #expect(try await device.item("Mail").password == "one line")
             }
         }
+
+        @Test
+        func `a site that cannot be one, and keys in a line of text, are refused`() async throws {
+            try await World.withDevice { _, device in
+                for (line, part) in [
+                    (["--site", "x\u{1B}[Dy.example"], "is no address"),
+                    (["--site", "x|y<z>.example"], "is no address"),
+                    (["--site", "javascript:alert(1)"], "is no address"),
+                    (["--site", "http://user:pw@h.example:99999/"], "is no address"),
+                    (["--title", "N", "--address", "https://h.example:0"], "is no address"),
+                    (["--title", "a\u{1B}[D"], "a title needs at least one character"),
+                    (["--title", "N", "--user", "a\nb"], "a user name needs at least"),
+                ] {
+                    let result = try await device.run(["new", "login", "--no-password"] + line)
+                    #expect(result.status == 1 && result.output.isEmpty, "\(line): \(result)")
+                    expectOneSentence(result, saying: part)
+                    #expect(try await device.itemNames() == [], "\(line)")
+                }
+            }
+        }
     }
 }

@@ -29,7 +29,7 @@ extension StoreSession: SteppedProgram {
         }
         guard begins else { return }
         while isStillDue() {
-            // What fails is tried again when the device goes on.
+            // The device's next step makes failed calls again.
             _ = makeCalls()
         }
         tellObservers()

@@ -6,25 +6,25 @@ import Testing
 
 /// What a device decides about one record after its server went back.
 struct RecordComparisonTests {
-    private typealias Known = RecordComparison.Known
+    typealias Known = RecordComparison.Known
 
-    private static let old = Dot(actor: ActorID(rawValue: 1), counter: 1)
-    private static let newer = Dot(actor: ActorID(rawValue: 1), counter: 2)
-    private static let other = Dot(actor: ActorID(rawValue: 2), counter: 1)
+    static let old = Dot(actor: ActorID(rawValue: 1), counter: 1)
+    static let newer = Dot(actor: ActorID(rawValue: 1), counter: 2)
+    static let other = Dot(actor: ActorID(rawValue: 2), counter: 1)
 
-    private static func vector(_ dots: Dot...) -> VersionVector {
+    static func vector(_ dots: Dot...) -> VersionVector {
         VersionVector(dots.map { (actor: $0.actor, counter: $0.counter) })
     }
 
-    private static func write(_ dot: Dot, box: UInt8 = 0, isOpened: Bool = true) -> Known.Write {
+    static func write(_ dot: Dot, box: UInt8 = 0, isOpened: Bool = true) -> Known.Write {
         .init(dot: dot, boxHash: hash(box), isOpened: isOpened)
     }
 
-    private static func hash(_ box: UInt8) -> Hash {
+    static func hash(_ box: UInt8) -> Hash {
         Hash(validated: [UInt8](repeating: box, count: 32))
     }
 
-    private static func shown(
+    static func shown(
         _ dot: Dot,
         _ state: RecordState?,
         box: UInt8 = 0
@@ -32,16 +32,16 @@ struct RecordComparisonTests {
         .init(dot: dot, boxHash: hash(box), state: state)
     }
 
-    private static func mirror(_ state: RecordState, _ writes: Known.Write...) -> Known {
+    static func mirror(_ state: RecordState, _ writes: Known.Write...) -> Known {
         Known(writes: writes, content: state, isStub: false)
     }
 
-    private static func stub(_ state: RecordState, _ writes: Known.Write...) -> Known {
+    static func stub(_ state: RecordState, _ writes: Known.Write...) -> Known {
         Known(writes: writes, content: state.stub, isStub: true)
     }
 
     /// An item that two devices have, the same with another secret, and the same deleted.
-    private static func states() throws -> (
+    static func states() throws -> (
         first: RecordState, second: RecordState, deleted: RecordState, laptop: Author
     ) {
         var laptop = Author(1)
@@ -388,61 +388,5 @@ struct RecordComparisonTests {
             accepted: Self.vector(Self.old)
         )
         #expect(comparison.decision(for: nil) == RecordDecision(.taken))
-    }
-
-    @Test
-    func `what an earlier comparison put into the edit is not deleted by a later one`() throws {
-        let (_, second, _, _) = try Self.states()
-        var record = LocalRecord(mirror: second)
-        let empty = RecordComparison(
-            known: Self.mirror(second, Self.write(Self.newer)),
-            shown: [],
-            seen: Self.vector(Self.newer),
-            accepted: VersionVector()
-        )
-        record.reconcile(with: nil, by: empty.decision(for: nil))
-        // Before it went up, the operator restored a newer backup, which has the record.
-        let again = RecordComparison(
-            known: nil,
-            shown: [Self.shown(Self.newer, second)],
-            seen: Self.vector(Self.newer),
-            accepted: Self.vector(Self.newer)
-        )
-        record.reconcile(with: second, by: again.decision(for: record.edit))
-        #expect(record == LocalRecord(mirror: second))
-    }
-
-    /// A backup of the time before a write was restored, then a newer one that has the write.
-    @Test
-    func `what an older backup lacked is not deleted when a newer one shows it`() throws {
-        let (first, second, deleted, maker) = try Self.states()
-        var laptop = maker
-        var again = LocalRecord(mirror: nil, stub: deleted.stub)
-        again.set([.secret: bytes("s3"), .field("acct"): bytes("ada")], atMilliseconds: 4000)
-        let made = try laptop.push(&again)
-        let third = Dot(actor: Self.old.actor, counter: 3)
-        for (older, newer, dot) in [(first, second, Self.newer), (deleted, made, third)] {
-            var record = LocalRecord(mirror: newer)
-            let before = RecordComparison(
-                known: Self.mirror(newer, Self.write(dot)),
-                shown: [Self.shown(Self.old, older)],
-                seen: Self.vector(dot),
-                accepted: Self.vector(Self.old)
-            )
-            record.reconcile(with: older, by: before.decision(for: record.edit))
-            #expect(record.edit?.isPutUp == true)
-            let isDead = older == deleted
-            let after = RecordComparison(
-                known: isDead
-                    ? Self.stub(older, Self.write(Self.old))
-                    : Self.mirror(older, Self.write(Self.old)),
-                shown: [Self.shown(dot, newer)],
-                seen: Self.vector(dot),
-                accepted: Self.vector(dot)
-            )
-            record.reconcile(with: newer, by: after.decision(for: record.edit))
-            #expect(record.view == LocalRecord(mirror: newer).view, "dead \(isDead)")
-            #expect(record.edit == nil, "dead \(isDead)")
-        }
     }
 }

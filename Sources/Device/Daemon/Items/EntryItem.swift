@@ -22,7 +22,7 @@ package struct EntryItem {
         item.secret = entry.secret
         // To Apple's keychain an empty realm and none are the same.
         if entry.realm?.isEmpty == true, entry.hasOwnPlace != true {
-            note(.otherForm, "the empty realm", "is none here")
+            note(.otherForm, "the empty realm", "becomes no realm")
         }
         addExtras()
         if let changed = entry.changed {

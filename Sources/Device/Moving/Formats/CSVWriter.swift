@@ -106,7 +106,7 @@ struct TableLogin {
         if !columns.contains(.note), !entry.note.isEmpty { notes.add(.partNotHeld, "the note") }
         if !columns.contains(.realm), let realm = entry.realm {
             if realm.isEmpty {
-                notes.add(.otherForm, "the empty realm", "is none there")
+                notes.add(.otherForm, "the empty realm", "becomes no realm")
             } else {
                 notes.add(.partNotHeld, "the realm")
             }

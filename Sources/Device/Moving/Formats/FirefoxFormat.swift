@@ -73,7 +73,7 @@ extension EntryFormat {
         init(_ login: TableLogin) {
             origin = Self.normal(firefoxOrigin(login.address).origin)
             userName = Array(login.entry.userName.utf8)
-            // An empty realm is none there.
+            // To Firefox an empty realm and no realm are the same.
             realm = login.entry.realm.flatMap { $0.isEmpty ? nil : Array($0.utf8) }
         }
 
@@ -113,7 +113,7 @@ extension EntryFormat {
             notes.add(.partNotHeld, isApp ? "the hash in its address" : "the user in its address")
         }
         if login.entry.realm?.isEmpty == true {
-            notes.add(.otherForm, "the empty realm", "is none there")
+            notes.add(.otherForm, "the empty realm", "becomes no realm")
         }
         return origin
     }

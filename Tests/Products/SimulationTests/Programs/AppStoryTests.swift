@@ -93,7 +93,7 @@ struct AppStoryTests {
         #expect(laptop.ubiquitousStore !== phone.ubiquitousStore)
         laptop.ubiquitousStore.set(3, forKey: "size")
         try story.sync()
-        // Another key is none of the app's business, and nobody hears of the own write.
+        // The app hears of no other key, and of none of its own writes.
         #expect(apps.allSatisfy { $0.reasons.isEmpty })
         #expect(phone.ubiquitousStore.longLong(forKey: "size") == 3)
         apps[0].add("tea")
