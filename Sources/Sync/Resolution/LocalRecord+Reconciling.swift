@@ -19,13 +19,15 @@ extension LocalRecord {
         case .same, .taken, .putUp, .deletedAgain:
             keepFields(beside: shown)
             if shown != nil { stub = nil }
-            mirror = shown
         }
+        let old = mirror
+        mirror = shown
         if let restored = decision.restored {
             if edit == nil { edit = PendingEdit(restoring: restored) }
             edit?.putUp(restored)
             if decision.isRemoved { edit?.startAfterDeletion(of: restored) }
         }
+        unsee(old)
         let state = mirror ?? RecordState()
         if edit?.isVoid(over: state) ?? false { edit = nil }
     }
@@ -38,6 +40,27 @@ extension LocalRecord {
     package mutating func keepFields(beside shown: RecordState?) {
         guard let shown, shown.isBare, let mirror, edit?.writes == true else { return }
         edit?.putUp(mirror)
+    }
+
+    /// Takes back that the unsent edit replaces writes of which the new mirror knows nothing.
+    ///
+    /// Somebody has replaced a sibling that could not be opened there, and its author may put it up
+    /// again. The edit replaces some values of that write; to say that it has seen the write would
+    /// take away the others too. `old`: the mirror that the edit was made over.
+    package mutating func unsee(_ old: RecordState?) {
+        guard let old, let edit else { return }
+        let known = [mirror, edit.restored].compactMap(\.self)
+        let isUnseen = { (stamp: Stamp) in
+            !known.contains { $0.context.contains(stamp) || $0.deleted.contains(stamp) }
+        }
+        var partlyReplaced: Set<Stamp> = []
+        for (name, held) in old.values {
+            let base = edit.assignments[name]?.base ?? []
+            for value in held where !base.contains(value.stamp) && isUnseen(value.stamp) {
+                partlyReplaced.insert(value.stamp)
+            }
+        }
+        if !partlyReplaced.isEmpty { self.edit?.unsee(partlyReplaced) }
     }
 
     /// Makes the record's part of a batch go up again with its stamps, since the server does not
@@ -61,6 +84,11 @@ extension PendingEdit {
     fileprivate mutating func startAfterDeletion(of state: RecordState) {
         deleting = (deleting ?? StampContext()).merged(with: state.context)
         removeCounters(seen: state, keepsChanges: true)
+    }
+
+    /// Replaces these writes no more.
+    fileprivate mutating func unsee(_ stamps: Set<Stamp>) {
+        for name in assignments.keys { assignments[name]?.base.subtract(stamps) }
     }
 
     /// Joins the edit with what the account had and the server lost.

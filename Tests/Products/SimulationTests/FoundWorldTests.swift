@@ -59,7 +59,11 @@ struct FoundWorldTests {
     /// - 520: a device that cannot open a lost write compares twice before its author sends it.
     /// - 812: a device knows more of a deleted item than its siblings say that open.
     /// - 955: what is left of a lost deletion is beside a sibling that does not open.
-    @Test(arguments: [520, 812, 955] as [UInt64])
+    /// - 700020297: a device has replaced a write that it could not open, another edits one value
+    ///   of that write, and its author puts it up again.
+    /// - 900000189: a device downloads all records from a server that went back and has grown
+    ///   since, and knows later places of its records.
+    @Test(arguments: [520, 812, 955, 700_020_297, 900_000_189] as [UInt64])
     func `a world with a restored server keeps every promise`(seed: UInt64) throws {
         #expect(try World.run(seed: seed, settings: Self.losing(restores: 0.1)).failure == nil)
     }
@@ -85,8 +89,9 @@ struct FoundWorldTests {
     }
 
     /// A device hears of the ends of two generations at once, or of one end without having noticed
-    /// that the server went back, and has written after the first end.
-    @Test(arguments: [904_000_154, 904_000_189] as [UInt64])
+    /// that the server went back, and has written after the first end; 910000141: as 900000189
+    /// above.
+    @Test(arguments: [904_000_154, 904_000_189, 910_000_141] as [UInt64])
     func `a growing world with a restored server keeps every promise`(seed: UInt64) throws {
         #expect(try World.run(seed: seed, settings: Self.growing(restores: 0.03)).failure == nil)
     }

@@ -93,6 +93,38 @@ struct PutUpEditTests {
     }
 
     @Test
+    func `an edit of one value takes no other away that comes again`() throws {
+        var (laptop, phone, tablet) = (Author(1), Author(2), Author(3))
+        let state = try shared(by: &laptop)
+        var noted = LocalRecord(mirror: state)
+        noted.set([note: bytes("n2")], atMilliseconds: 1500)
+        let later = try laptop.push(&noted)
+        var record = LocalRecord(mirror: later)
+        record.set([.secret: bytes("s2"), note: bytes("n3")], atMilliseconds: 2000)
+        // A device that could open neither write has replaced both.
+        var made = LocalRecord()
+        made.create([account: bytes("a"), .secret: bytes("s9")], atMilliseconds: 3000)
+        let (old, new) = (record.mirror, try tablet.push(&made))
+        record.mirror = new
+        record.unsee(old)
+        let sent = try phone.push(&record)
+        // Their author puts them up again.
+        let joined = sent.joined(with: later)
+        let secrets = joined.candidates(for: .secret).compactMap { text($0.value) }
+        #expect(Set(secrets) == ["s1", "s2", "s9"])
+        // Of the later write the edit has replaced all.
+        #expect(texts(joined.candidates(for: note)) == ["n3"])
+
+        // What the new mirror has seen or deleted stays replaced.
+        var second = LocalRecord(mirror: state)
+        second.set([.secret: bytes("s2")], atMilliseconds: 2000)
+        second.mirror = state.deletion.joined(with: state.stub)
+        second.unsee(state)
+        let whole = try phone.push(&second).joined(with: state)
+        #expect(texts(whole.candidates(for: .secret)) == ["s2"])
+    }
+
+    @Test
     func `an edit of it keeps the old stamps beside its own`() throws {
         var (laptop, phone) = (Author(1), Author(2))
         let state = try shared(by: &laptop)

@@ -1,5 +1,6 @@
-import KSDeviceKeys
+import GRDB
 import KSCausality
+import KSDeviceKeys
 import KSKeychain
 import KSKeychainRecords
 import KSRecords
@@ -235,6 +236,21 @@ struct StrangeRecordTests {
                 #expect(try home.replica.counts().waiting == 0)
             }
         }
+    }
+
+    @Test
+    func `a download of all records notices a server that went back and has grown since`() throws {
+        try writer.save("wifi", "one")
+        let first = try written()
+        try writer.save("wifi", "two")
+        let second = try written()
+        let home = try ReplicaHome(account)
+        try home.hear(page(first, seq: 5, vector: vector(1)))
+        try home.database.write { try SyncStateTable.askForAll(in: $0) }
+        // Nothing but the record's place tells.
+        try home.hear(page(second, seq: 4, vector: vector(2)))
+        #expect(try home.replica.reconciliation()?.reason == .serverWentBack)
+        #expect(try home.secret("wifi") == "one")
     }
 
     @Test

@@ -139,6 +139,9 @@ extension Replica {
                 if record.seq < waitingSeq { continue }
                 try WaitingTable.delete(record.id, in: database)
             }
+            // Seqs only rise. A download of all records has no cursor by which a server that went
+            // back, and has grown since, would notice it.
+            if let seq = rows.clearMirror.value?.seq, record.seq < seq { throw RecordWentBack() }
             let reappeared = try reappearedWrites(record, known.vector, rows)
             if hasKeys {
                 try applyIfNew(record, rows, reappeared: reappeared, in: database)
@@ -235,7 +238,9 @@ extension Replica {
         let kind = try received.kind
         var (record, isWhole) = try repaired(found, kind, over: joined, in: database)
         record.keepFields(beside: joined)
+        let old = record.mirror
         (record.mirror, record.stub) = (joined, nil)
+        record.unsee(old)
         record.completeDeletion(of: joined, isAll: isWhole)
         if handling == .keep, found.record.view.isAlive, !joined.isAlive {
             // An unsent edit alone would keep only what it writes.
@@ -332,5 +337,5 @@ extension SyncState {
     }
 }
 
-/// A record shows a write that had been replaced before.
+/// A record shows a write that had been replaced before, or what it had held before.
 private struct RecordWentBack: Error {}
