@@ -3,19 +3,23 @@ package import KSRecords
 
 /// The encoding of an edit, which the device seals at rest.
 extension PendingEdit {
-    /// The newest format, which only an edit has that keeps what others have deleted.
-    package static let currentFormat: UInt64 = 3
+    /// The newest format, which only an edit has whose earlier values have times of their own.
+    package static let currentFormat: UInt64 = 4
+    /// The format of an edit that keeps what others have deleted.
+    private static let followingFormat: UInt64 = 3
     /// The format of an edit that only forgets something.
     private static let forgettingFormat: UInt64 = 2
 
     private var format: UInt64 {
-        if followed != nil { return Self.currentFormat }
+        if companions.contains(where: { $0.milliseconds != nil }) { return Self.currentFormat }
+        if followed != nil { return Self.followingFormat }
         return forgotten.isEmpty ? 1 : Self.forgettingFormat
     }
 
     package var encoded: [UInt8] {
         var encoder = CanonicalEncoder()
         encoder.compactInteger(format)
+        if format == Self.currentFormat { encoder.boolean(compact: followed != nil) }
         if let followed { encoder.integer(followed.rawValue) }
         if format >= Self.forgettingFormat {
             encoder.compactList(forgotten.sorted()) { encoder, place in
@@ -32,6 +36,9 @@ extension PendingEdit {
             encoder.valueName(companion.name)
             encoder.compactBytes(companion.value)
             encoder.boolean(compact: companion.isSuperseded)
+            guard format == Self.currentFormat else { return }
+            encoder.boolean(compact: companion.milliseconds != nil)
+            if let milliseconds = companion.milliseconds { encoder.integer(milliseconds) }
         }
         encoder.compactList(
             counters.sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -59,10 +66,13 @@ extension PendingEdit {
         var decoder = CanonicalDecoder(encoded)
         let format = try decoder.format(upTo: Self.currentFormat)
         self.init()
-        if format == Self.currentFormat { followed = try decoder.followedTime() }
+        let hasTimes = format == Self.currentFormat
+        if try hasTimes ? decoder.compactBoolean() : format == Self.followingFormat {
+            followed = try decoder.followedTime()
+        }
         if format >= Self.forgettingFormat {
             forgotten = try decoder.pastPlaces()
-            guard followed != nil || !forgotten.isEmpty else { throw .malformed }
+            guard hasTimes || followed != nil || !forgotten.isEmpty else { throw .malformed }
         }
         let assigned = try decoder.compactList(elementBytesMin: 11) {
             decoder throws(RecordsError) in
@@ -74,13 +84,10 @@ extension PendingEdit {
         guard assigned.map(\.name).isStrictlyRising else { throw .malformed }
         for (name, assignment) in assigned { assignments[name] = assignment }
         companions = try decoder.compactList(elementBytesMin: 4) { decoder throws(RecordsError) in
-            let companion = Companion(
-                name: try decoder.valueName(),
-                value: try decoder.compactBytes(),
-                isSuperseded: try decoder.compactBoolean()
-            )
-            guard !companion.isSuperseded || companion.name.keepsHistory else { throw .malformed }
-            return companion
+            try decoder.companion(hasTime: hasTimes)
+        }
+        guard !hasTimes || companions.contains(where: { $0.milliseconds != nil }) else {
+            throw .malformed
         }
         let counted = try decoder.compactList(elementBytesMin: 21) {
             decoder throws(RecordsError) in
@@ -179,6 +186,22 @@ extension CanonicalDecoder {
         }
         guard places.isStrictlyRising else { throw .malformed }
         return Set(places)
+    }
+
+    fileprivate mutating func companion(
+        hasTime: Bool
+    ) throws(RecordsError) -> PendingEdit.Companion {
+        let (name, value) = (try valueName(), try compactBytes())
+        let isSuperseded = try compactBoolean()
+        var milliseconds: UInt64?
+        if hasTime, try compactBoolean() { milliseconds = try integer() }
+        guard !isSuperseded || name.keepsHistory else { throw .malformed }
+        return PendingEdit.Companion(
+            name: name,
+            value: value,
+            isSuperseded: isSuperseded,
+            milliseconds: milliseconds
+        )
     }
 
     fileprivate mutating func followedTime() throws(RecordsError) -> HybridTime {

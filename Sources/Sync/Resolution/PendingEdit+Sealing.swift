@@ -49,8 +49,8 @@ extension PendingEdit {
         // Not above stamps that arrived since: otherwise an older edit would be shown over a newer
         // one, only because its device was offline.
         var last = latestTime
-        func nextStamp() -> Stamp {
-            let stamp = makeStamp(last, editedAtMilliseconds)
+        func nextStamp(atMilliseconds clock: UInt64? = nil) -> Stamp {
+            let stamp = makeStamp(last, clock ?? editedAtMilliseconds)
             if isFromBeforeAccount, let early = earlyStamp(stamp, above: last, over: state) {
                 last = early.time
                 return early
@@ -78,7 +78,9 @@ extension PendingEdit {
         }
         var result = EditedState(start)
         if let deleting { result.delete(deleting, deletionNote) }
-        for companion in companions { result.add(companion, nextStamp()) }
+        for companion in companions {
+            result.add(companion, nextStamp(atMilliseconds: companion.milliseconds))
+        }
         let stamp = nextStamp()
         if writes { result.newStamps.append(stamp) }
         let early =

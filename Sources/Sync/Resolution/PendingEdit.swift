@@ -20,6 +20,15 @@ package struct PendingEdit: Equatable, Sendable {
         package let value: [UInt8]
         /// Whether it only enters the history, or stays as a concurrent value.
         package let isSuperseded: Bool
+        /// The clock when the user set it, milliseconds since 1970; nil: with the rest of the edit.
+        package let milliseconds: UInt64?
+
+        init(name: ValueName, value: [UInt8], isSuperseded: Bool, milliseconds: UInt64? = nil) {
+            self.name = name
+            self.value = value
+            self.isSuperseded = isSuperseded
+            self.milliseconds = milliseconds
+        }
     }
 
     /// A state from a backup, which the record is joined with before the rest of the edit applies.
@@ -132,12 +141,24 @@ package struct PendingEdit: Equatable, Sendable {
         by value: [UInt8]?
     ) {
         companions = companions.map { companion in
-            companion.name == name
-                ? Companion(name: name, value: companion.value, isSuperseded: true) : companion
+            guard companion.name == name else { return companion }
+            return Companion(
+                name: name,
+                value: companion.value,
+                isSuperseded: true,
+                milliseconds: companion.milliseconds
+            )
         }
-        if let replaced, replaced != value {
-            companions.append(Companion(name: name, value: replaced, isSuperseded: true))
-        }
+        guard let replaced, replaced != value else { return }
+        companions.append(
+            Companion(
+                name: name,
+                value: replaced,
+                isSuperseded: true,
+                // That of the change before this one.
+                milliseconds: editedAtMilliseconds == 0 ? nil : editedAtMilliseconds
+            )
+        )
     }
 
     /// Drops the oldest superseded values beyond the limits of an item's history.

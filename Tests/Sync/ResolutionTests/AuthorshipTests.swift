@@ -76,6 +76,29 @@ struct AuthorshipTests {
     }
 
     @Test
+    func `secrets that were set one after the other, and sent together, keep their times`() throws {
+        var laptop = Named(1, "laptop")
+        let state = try laptop.edit(
+            nil,
+            [.secret: bytes("s1"), account: bytes("a")],
+            at: Self.time(10)
+        )
+        var record = LocalRecord(mirror: state)
+        for number in 2...4 as ClosedRange<UInt64> {
+            record.set(
+                [.secret: bytes("s\(number)"), .writer: bytes("laptop")],
+                atMilliseconds: Self.time(10 * number)
+            )
+            // The device may be started anew between two changes.
+            record.edit = try record.edit.map { try PendingEdit(decoding: $0.encoded) }
+        }
+        let authors = authors(try laptop.author.push(&record))
+        for number in 1...4 as ClosedRange<UInt64> {
+            #expect(isBy("laptop", at: Self.time(10 * number), authors["s\(number)"]))
+        }
+    }
+
+    @Test
     func `a rename keeps who set a value, and when`() throws {
         var (laptop, phone) = (Named(1, "laptop"), Named(2, "phone"))
         var state = try laptop.edit(
