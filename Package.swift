@@ -254,7 +254,7 @@ let package = Package(
         .target(name: "KSRunning", dependencies: ["KSCLinux", "KSMasking"]),
         .target(name: "KSPassFolders", dependencies: ["KSMoving", "KSRunning"]),
         .target(name: "KSSecretService", dependencies: ["KSCSystemd", "KSMoving"]),
-        .target(name: "KSEditing", dependencies: ["KSCLinux", "KSRunning"]),
+        .target(name: "KSEditing", dependencies: ["KSAgent", "KSCLinux", "KSRunning"]),
         .target(
             name: "KSSecItem",
             dependencies: [

@@ -17,8 +17,11 @@ extension Everyday {
         let made = try call(try recipe(options), options)
         if let name = options.text("for") {
             let item = try item(toChange: options, named: name, asking: "change the password of")
-            guard item.type != "note" else {
-                throw EverydayFailure("\(item.title) is a note, which has no password")
+            guard !["note", "card", "identity"].contains(item.type) else {
+                let article = item.type == "identity" ? "an" : "a"
+                throw EverydayFailure(
+                    "\(item.title) is \(article) \(item.type), which has no password"
+                )
             }
             var form = ItemForm()
             form.secret = Array(made.password.utf8)

@@ -4,8 +4,8 @@ internal import KSRunning
 /// Lets a user edit a text with secrets.
 ///
 /// The text is in a file that only the user can access, in a folder of its own in memory. Both are
-/// gone when ``edit(_:fileName:onDisk:)`` returns, also after SIGINT, SIGTERM and SIGHUP; what a
-/// killed process leaves, the next edit removes. Vim's swap, undo and backup files are in the same
+/// gone when ``edit(_:fileName:onDisk:)`` returns, also after SIGINT, SIGTERM and SIGHUP, and when
+/// the process is killed. Vim's swap, undo and backup files are in the same
 /// folder, and it keeps no history; other editors that keep copies elsewhere are up to the user.
 package struct Editor {
     /// As of an item with all its notes and keys.

@@ -1,10 +1,13 @@
 internal import Glibc
+internal import KSAgent
 internal import KSCLinux
+internal import KSRunning
 
 /// A new folder that only its user can access, removed with all that is in it.
 ///
-/// It is locked while this value exists. If the process is killed, the system releases the lock,
-/// and ``removeLeftovers(in:)`` recognizes the folder by that.
+/// If the process is killed, a ``FolderRemover`` removes it. The folder is locked while this value
+/// exists: of a machine that lost its power only the lock is gone, and ``removeLeftovers(in:)``
+/// recognizes the folder by that.
 struct PrivateFolder: ~Copyable {
     private static let namePrefix = "keychain-edit-"
     /// Another process may take the folder for a leftover before it is locked.
@@ -12,6 +15,7 @@ struct PrivateFolder: ~Copyable {
 
     let path: String
     private let descriptor: Int32
+    private let remover: FolderRemover?
 
     /// Makes the folder in an existing one.
     init(in parent: String) throws(EditorError) {
@@ -24,6 +28,7 @@ struct PrivateFolder: ~Copyable {
             if unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 {
                 self.path = path
                 self.descriptor = descriptor
+                remover = FolderRemover(of: path)
                 return
             }
             close(descriptor)
@@ -33,6 +38,7 @@ struct PrivateFolder: ~Copyable {
 
     deinit {
         Self.remove(path, descriptor)
+        remover?.end()
     }
 
     /// The folders whose files are in memory alone and that belong to the user, best first.
@@ -106,5 +112,38 @@ struct PrivateFolder: ~Copyable {
             if name != "." && name != ".." { names.append(name) }
         }
         return names
+    }
+}
+
+/// A small process that removes a folder when this process has ended, in whatever way.
+private struct FolderRemover {
+    private let processID: Int32
+    /// The system closes it at the end of this process.
+    private let pipe: Int32
+
+    /// Nil if it cannot be started: the next edit removes what is left then.
+    init?(of folder: String) {
+        guard let ends = Pipe() else { return nil }
+        defer { close(ends.reading) }
+        do throws(ChildProgram.NotStarted) {
+            processID = try ChildProgram.start(
+                ["/bin/sh", "-c", "read -r line; exec rm -rf -- \"$0\"", folder],
+                files: [
+                    .descriptor(ends.reading), .path("/dev/null", flags: O_WRONLY),
+                    .path("/dev/null", flags: O_WRONLY),
+                ],
+                isDetached: true
+            )
+        } catch {
+            close(ends.writing)
+            return nil
+        }
+        pipe = ends.writing
+    }
+
+    /// Waits for its end; the folder is gone by then.
+    func end() {
+        close(pipe)
+        while waitpid(processID, nil, 0) < 0, errno == EINTR {}
     }
 }

@@ -143,15 +143,31 @@ struct EditorTests {
     }
 
     @Test
-    func `what a killed process has left is removed by the next edit, and nothing else`() throws {
+    func `what a lost machine has left is removed by the next edit, and nothing else`() throws {
         let home = try Home()
         let other = try home.script("exec $P edit a", editor: "echo ready; sleep 60; :")
         try other.wait(for: "ready")
         let count = "ls $D | wc -l"
-        let text = "EDITOR='kill -9 $PPID; :' $P edit b; \(count); $P edit c; \(count)"
-        let script = try home.script("mkdir $D/keychain-other; \(text)", editor: "sed -i s/c/d/")
+        let left = "mkdir -m 700 $D/keychain-other $D/keychain-edit-1; echo a >$D/keychain-edit-1/b"
+        let script = try home.script(
+            "\(left); \(count); $P edit c; \(count)",
+            editor: "sed -i s/c/d/"
+        )
         #expect(try script.end() == 0)
         #expect(script.output.split(separator: "\n").suffix(3) == ["3", "edited d", "2"])
+    }
+
+    @Test
+    func `a killed process leaves nothing`() throws {
+        let home = try Home()
+        let wait = "for i in $(seq 100); do [ $(ls $D | wc -l) = 0 ] && break; sleep 0.1; done"
+        let script = try home.script(
+            "$P edit b; \(wait); ls $D | wc -l",
+            editor: "ls $D | wc -l; kill -9 $PPID; :"
+        )
+        #expect(try script.end() == 0)
+        let lines = script.output.split(separator: "\n")
+        #expect(lines.first == "1" && lines.last == "0", "\(lines)")
     }
 
     @Test
