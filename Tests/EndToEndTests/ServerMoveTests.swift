@@ -175,6 +175,47 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a new server that asks for an invitation gets the account with one`() async throws {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                let (laptop, phone) = (devices[0], devices[1])
+                try await laptop.save("kept", "one")
+                for device in devices { _ = try await device.sync() }
+                try await phone.save("unsent", "two")
+                try await world.server.stop()
+                let new = try await server(in: world, data: "new")
+                try await new.start(["--registration", "invite"])
+                let (url, pin) = (try new.url, try new.pin)
+                let rebuild = ["server", "rebuild", url, "--pin", pin, "--yes"]
+                let (bare, unknown) = (
+                    try await laptop.start("sync-client", rebuild).result(),
+                    try await laptop.start("sync-client", rebuild + ["--invitation", "never-given"])
+                        .result()
+                )
+                #expect(bare.status == 77 && bare.errors.contains("invitation only"), "\(bare)")
+                #expect(unknown.status == 77, "\(unknown)")
+                #expect(unknown.errors.contains("does not know that invitation"), "\(unknown)")
+                let code = try await new.command("invite").output
+                    .trimmingCharacters(in: .whitespacesAndNewlines)
+                let built = try await laptop.start(
+                    "sync-client",
+                    rebuild + ["--invitation", code]
+                ).result()
+                #expect(built.status == 0, "\(built)")
+                let set = try await phone.client("server", "set", url, "--pin", pin)
+                #expect(set.status == 0, "\(set)")
+                for device in devices {
+                    let isWhole = try await eventually(seconds: 60) {
+                        _ = try await device.sync()
+                        return try await device.password("unsent") == "two"
+                    }
+                    #expect(isWhole, "\(device.name)")
+                    #expect(try await device.password("kept") == "one")
+                }
+                try await new.stop()
+            }
+        }
+
+        @Test
         func `an idle device says that the server lost the account, and whose name it has now`()
             async throws
         {
