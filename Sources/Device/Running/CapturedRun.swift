@@ -10,12 +10,21 @@ extension Program {
         package let isCut: Bool
     }
 
-    /// Runs the program until it ends, and takes what it writes; its standard input is ours.
+    /// Runs the program until it ends, and takes what it writes.
     ///
-    /// - Parameter bytesMax: a program that writes more to its standard output is killed.
+    /// - Parameters:
+    ///   - bytesMax: a program that writes more to its standard output is killed.
+    ///   - input: its standard input; ours by default.
+    ///   - leadsGroup: whether it leads a group of its own.
+    ///   - whenStarted: gets the program's process id.
     /// - Returns: both streams, and how the program ended.
     /// - Throws: ``RunError`` if the system cannot start it.
-    package func capture(bytesMax: Int) throws(RunError) -> Captured {
+    package func capture(
+        bytesMax: Int,
+        input: Int32? = nil,
+        leadsGroup: Bool = false,
+        whenStarted: (Int32) -> Void = { _ in }
+    ) throws(RunError) -> Captured {
         guard let output = Pipe() else { throw .system(program: name, errno: errno) }
         defer { close(output.reading) }
         guard let errors = Pipe() else {
@@ -25,11 +34,18 @@ extension Program {
         defer { close(errors.reading) }
         let started: StartedProgram
         do throws(RunError) {
-            started = try StartedProgram(self, output: output.writing, errors: errors.writing)
+            started = try StartedProgram(
+                self,
+                input: input,
+                output: output.writing,
+                errors: errors.writing,
+                leadsGroup: leadsGroup
+            )
         } catch {
             for end in [output, errors] { close(end.writing) }
             throw error
         }
+        whenStarted(started.processID)
         // Now the program alone has these ends.
         for end in [output, errors] { close(end.writing) }
         var streams = [Stream(output.reading, bytesMax), Stream(errors.reading, 64 << 10)]

@@ -39,7 +39,7 @@ package struct StartedProgram {
     }
 
     /// The program itself.
-    private let processID: pid_t
+    package let processID: Int32
     /// The process between, for a program in a session of its own.
     private let leader: pid_t?
     /// Where the leader reports; -1 without one.
@@ -48,10 +48,21 @@ package struct StartedProgram {
     /// Starts a program in this process's group, with other standard output and error.
     ///
     /// The descriptors stay open here. All others must be closed on exec.
-    package init(_ program: Program, output: Int32, errors: Int32) throws(RunError) {
+    /// `input`: its standard input; ours by default. `leadsGroup`: whether it leads a group of its
+    /// own, so that the keys of the terminal do not reach it.
+    package init(
+        _ program: Program,
+        input: Int32? = nil,
+        output: Int32,
+        errors: Int32,
+        leadsGroup: Bool = false
+    ) throws(RunError) {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        if let input {
+            unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        }
         unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
         var attributes = posix_spawnattr_t()
@@ -61,7 +72,8 @@ package struct StartedProgram {
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let flags = POSIX_SPAWN_SETSIGMASK | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
         var child: pid_t = 0
         func spawn(_ path: UnsafePointer<CChar>, _ arguments: CStrings) -> Int32 {
             unsafe posix_spawn(
