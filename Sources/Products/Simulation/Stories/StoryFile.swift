@@ -90,11 +90,14 @@ public struct StoryFile: Sendable {
         try run(seed: seed, keepsTrace: keepsTrace, keepsRecord: keepsRecord, bug: nil)
     }
 
-    /// Carries the story out with a deliberate bug, to test that it finds that.
+    /// Carries the story out, perhaps with a deliberate bug, to test that it finds that.
+    ///
+    /// `keepsEnd`: whether the outcome has what each device shows at the end.
     package func run(
         seed: UInt64 = 1,
         keepsTrace: Bool = false,
         keepsRecord: Bool = false,
+        keepsEnd: Bool = false,
         bug: WorldSettings.PlantedBug?
     ) throws -> StoryOutcome {
         let story = try Story(seed: seed, keepsTrace: keepsTrace, bug: bug)
@@ -117,6 +120,7 @@ public struct StoryFile: Sendable {
                 break
             }
         }
+        if keepsEnd, outcome.mistake == nil { outcome.end = try story.end() }
         outcome.record = try story.finishedRecord()
         outcome.trace = story.trace
         outcome.traceHash = story.traceHash
@@ -157,6 +161,12 @@ public struct StoryOutcome: Equatable, Sendable {
         /// What the story shows.
         public let shown: String
 
+        /// A failure on another player than the simulator.
+        package init(_ line: StoryLine, expected: String, shown: String) {
+            (self.line, text) = (line.number, line.text)
+            (self.expected, self.shown) = (expected, shown)
+        }
+
         init(_ step: StoryFile.Step, _ comparison: StoryComparison) {
             (line, text) = (step.line, step.text)
             (expected, shown) = (comparison.expected, comparison.shown)
@@ -177,6 +187,8 @@ public struct StoryOutcome: Equatable, Sendable {
     public internal(set) var traceHash = ""
     /// What a ``StoryPicture`` is drawn from, if that was asked for.
     public internal(set) var record: StoryRecord?
+    /// What each device shows at the end, if that was asked for.
+    package internal(set) var end: [DeviceEnd] = []
 
     /// The outcome of a story that ends with a mistake.
     public init(mistake: StorySyntaxError? = nil) { self.mistake = mistake }
