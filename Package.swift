@@ -382,9 +382,14 @@ let package = Package(
                 "KSSecurityNames",
             ]
         ),
+        // Plays stories on the built programs, and compares them with the simulated ones.
+        .target(
+            name: "KSRealStories",
+            dependencies: ["KSAgent", "KSKeyValues", "KSRPC", "KSRunning", "Simulation"]
+        ),
         .executableTarget(
             name: "KSSyncSimulate",
-            dependencies: ["KSBytes", "Simulation", argumentParser]
+            dependencies: ["KSBytes", "KSRealStories", "Simulation", argumentParser]
         ),
         .executableTarget(
             name: "KSSharedState",
@@ -598,6 +603,10 @@ let package = Package(
             name: "KeychainToolTests",
             dependencies: ["KSAgent", "KSEveryday", "KSFiles", "KSKeychainTool", "KSPrompting"]
         ),
+        .testTarget(
+            name: "RealStoriesTests",
+            dependencies: ["KSAgent", "KSKeyValues", "KSRealStories", "Simulation"]
+        ),
         .testTarget(name: "ProgramsTests", dependencies: ["KSTestPrograms"]),
         // Drives the built programs, which `swift build --build-tests` makes beside it.
         .testTarget(
@@ -665,7 +674,9 @@ let floors = [
 
 /// What does not stand in `Sources`.
 let server = ["Merging", "Store", "PostgreSQLStore", "OpenMetrics", "SyncServer"]
-let client = ["Everyday", "SyncClient", "KeychainTool", "SyncSimulate", "KeychainTestBench"]
+let client = [
+    "Everyday", "SyncClient", "KeychainTool", "RealStories", "SyncSimulate", "KeychainTestBench",
+]
 
 /// The folder of a module, without the prefix of its target.
 func folder(_ name: String) -> String {

@@ -46,7 +46,9 @@ enum PackageChecks {
     private static let above: [[String]] = [
         serverTargets,
         ["Simulation"],
-        ["Everyday", "SyncClient", "KeychainTool", "SyncSimulate", "SharedState"],
+        [
+            "Everyday", "SyncClient", "KeychainTool", "RealStories", "SyncSimulate", "SharedState",
+        ],
         // For tests and `keychain rpc --test` only.
         ["TestBench", "KeychainTestBench"],
         [
