@@ -11,6 +11,13 @@ struct RunStories: ParsableCommand {
             A story has a line for each step, and begins with "devices NAME...". The command \
             actions lists what a line can be. A failed expectation is printed with its line, what \
             was expected and what is shown.
+
+            With --real the story is also played with a sync-server, and a home, a daemon and the \
+            commands of each device, all in a temporary folder, and both ends are compared. A \
+            story with a line that real programs cannot play is skipped.
+
+            The exit status is 0 if all were kept, 1 if an expectation failed or the two ends \
+            differ, 2 if a story was skipped and none failed, and 64 if a story has a mistake.
             """
     )
 
@@ -19,6 +26,14 @@ struct RunStories: ParsableCommand {
 
     @Flag(help: "Print all events.")
     var trace = false
+
+    @Flag(
+        help: """
+            Play the story on real programs too, which stand beside this one, and compare the \
+            ends; it takes a few seconds.
+            """
+    )
+    var real = false
 
     @Flag(help: "Print the result as one JSON object for each story, a line each.")
     var json = false
@@ -45,6 +60,9 @@ struct RunStories: ParsableCommand {
         guard story.count == 1 || html == nil && svg == nil else {
             throw ValidationError("--html and --svg draw one story; name one.")
         }
+        guard !real || html == nil && svg == nil else {
+            throw ValidationError("--html and --svg draw a simulated story; leave out --real.")
+        }
     }
 
     func run() throws {
@@ -55,7 +73,8 @@ struct RunStories: ParsableCommand {
                 path: path,
                 seed: seed,
                 keepsTrace: trace,
-                keepsRecord: isDrawn
+                keepsRecord: isDrawn,
+                isReal: real
             )
             reports.append(report)
             if let picture = report.picture {
@@ -63,10 +82,13 @@ struct RunStories: ParsableCommand {
                 try svg.map { try write(picture.svg, to: $0) }
             }
             if json { print(try report.json) } else { report.lines.forEach { print($0) } }
+            // A real story takes seconds, and its result is of use before the next one.
+            if real { fflush(nil) }
         }
         try junit.map { try write(StoryReport.junit(reports), to: $0) }
         if reports.contains(where: { $0.outcome.mistake != nil }) { throw ExitCode(64) }
-        if reports.contains(where: { !$0.outcome.isKept }) { throw ExitCode.failure }
+        if reports.contains(where: { !$0.isKept && !$0.isSkipped }) { throw ExitCode.failure }
+        if reports.contains(where: \.isSkipped) { throw ExitCode(2) }
     }
 
     private func write(_ text: String, to path: String) throws {

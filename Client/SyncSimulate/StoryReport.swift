@@ -1,12 +1,15 @@
 import ArgumentParser
 import Foundation
+import KSRealStories
 import Simulation
 
 /// The result of one story, for people and programs.
 struct StoryReport {
     let path: String
     let outcome: StoryOutcome
-    private let milliseconds: Double
+    /// How the story ended on real programs; nil if it was only simulated, or has a mistake.
+    let real: RealVerdict?
+    let milliseconds: Double
 
     /// The story as a picture, if it was recorded for one.
     var picture: StoryPicture? {
@@ -14,17 +17,28 @@ struct StoryReport {
         return outcome.record.map { StoryPicture(title: path == "-" ? "A story" : name, $0) }
     }
 
-    init(path: String, seed: UInt64, keepsTrace: Bool, keepsRecord: Bool = false) throws {
+    /// `isReal`: whether real programs play the story too.
+    init(
+        path: String,
+        seed: UInt64,
+        keepsTrace: Bool,
+        keepsRecord: Bool = false,
+        isReal: Bool = false
+    ) throws {
         self.path = path
         let text = try Self.text(at: path)
         let start = ContinuousClock.now
+        var file: StoryFile?
         do throws(StorySyntaxError) {
-            let file = try StoryFile(parsing: text)
+            let parsed = try StoryFile(parsing: text)
+            file = parsed
             do {
-                outcome = try file.run(
+                outcome = try parsed.run(
                     seed: seed,
-                    keepsTrace: keepsTrace,
-                    keepsRecord: keepsRecord
+                    keepsTrace: keepsTrace && !isReal,
+                    keepsRecord: keepsRecord,
+                    keepsEnd: isReal,
+                    bug: nil
                 )
             } catch {
                 throw StorySyntaxError(line: 1, column: 1, message: "\(error)")
@@ -32,8 +46,35 @@ struct StoryReport {
         } catch {
             outcome = StoryOutcome(mistake: error)
         }
+        real =
+            if let file, isReal, outcome.mistake == nil {
+                RealVerdict(
+                    try Self.play(file, seed: seed, keepsTrace: keepsTrace),
+                    simulated: outcome
+                )
+            } else {
+                nil
+            }
         milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
     }
+
+    private static func play(
+        _ file: StoryFile,
+        seed: UInt64,
+        keepsTrace: Bool
+    ) throws -> RealOutcome {
+        do {
+            return try RealStory.play(file, seed: seed, keepsTrace: keepsTrace)
+        } catch let error as PlayError {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    /// Whether the story could not be played as it was asked for.
+    var isSkipped: Bool { real?.isSkipped ?? false }
+
+    /// Whether all is as the story says, and on real programs as simulated.
+    var isKept: Bool { real?.isKept ?? outcome.isKept }
 
     private static func text(at path: String) throws -> String {
         do {
@@ -54,6 +95,7 @@ struct StoryReport {
 
     /// Each failed expectation, the mistake, and the end.
     var lines: [String] {
+        if let real { return realLines(real) }
         var lines = outcome.trace + outcome.shown
         for failure in outcome.failures {
             lines += [
@@ -98,6 +140,7 @@ struct StoryReport {
 
     var json: String {
         get throws {
+            if let real { return try realJSON(real) }
             let answer = Answer(
                 story: path,
                 kept: outcome.isKept,
@@ -112,23 +155,29 @@ struct StoryReport {
                 trace: outcome.trace,
                 traceHash: outcome.traceHash
             )
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(answer), as: UTF8.self)
+            return try Self.text(answer)
         }
+    }
+
+    static func text(_ answer: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(answer), as: UTF8.self)
     }
 
     // MARK: JUnit
 
     /// One test case for each story.
     static func junit(_ reports: [StoryReport]) -> String {
-        let failed = reports.count { !$0.outcome.isKept && $0.outcome.mistake == nil }
         let wrong = reports.count { $0.outcome.mistake != nil }
+        let skipped = reports.count(where: \.isSkipped)
+        let failed = reports.count { !$0.isKept } - wrong - skipped
         let cases = reports.map(\.testCase).joined()
+        let skips = skipped > 0 ? " skipped=\"\(skipped)\"" : ""
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuite name="stories" tests="\(reports.count)" failures="\(failed)" \
-            errors="\(wrong)">
+            errors="\(wrong)"\(skips)>
             \(cases)</testsuite>
 
             """
@@ -141,6 +190,8 @@ struct StoryReport {
         var inner = ""
         if let mistake = outcome.mistake {
             inner = "<error message=\"\(Self.escaped("\(path):\(mistake)"))\"/>"
+        } else if let real {
+            inner = realTestCase(real)
         } else if !outcome.failures.isEmpty {
             let text = lines.dropFirst(outcome.trace.count + outcome.shown.count)
                 .joined(separator: "\n")
@@ -152,7 +203,7 @@ struct StoryReport {
         return inner.isEmpty ? "\(head)/>\n" : "\(head)>\(inner)</testcase>\n"
     }
 
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         String(
             text.map { character in
                 switch character {
