@@ -25,6 +25,15 @@ struct RunWorlds: ParsableCommand {
     @Option(help: "The number of different items.")
     var items = WorldSettings().itemCount
 
+    @Option(help: "How many fields of items are written beside the secret, 1 to 3.")
+    var fields = WorldSettings().fieldCount
+
+    @Option(help: "How often a message is lost, from 0 to 1.")
+    var losses = WorldSettings().lossProbability
+
+    @Option(help: "How often a device is restarted before an action, from 0 to 1.")
+    var restarts = WorldSettings().restartProbability
+
     @Option(help: "A record with more siblings than this is written back.")
     var writeBack = WorldSettings().writeBackSiblingsMax
 
@@ -64,6 +73,9 @@ struct RunWorlds: ParsableCommand {
     @Option(help: "How often nearly all items are deleted at once, from 0 to 1.")
     var sweeps = WorldSettings().sweepProbability
 
+    @Option(help: "How many of these are deleted at once; by default all.")
+    var sweepPart: Int?
+
     @Option(help: "The largest request that a proxy lets through, in bytes; by default no proxy.")
     var proxyBytes: Int?
 
@@ -75,44 +87,12 @@ struct RunWorlds: ParsableCommand {
 
     @Option(
         help: """
-            A deliberate bug: dropsSibling, cursorOffByOne, reusesCounter, forgetsWaiting, \
-            rollsRecordBack, forgetsTombstones, takesBatchApartUnasked, repeatsIncrements, \
-            takesBackIncrements, countsInRegister, insertsMovedElement, resetsByDifference, \
-            replacesOtherType, trustsSetClock or returnsAsStranger.
+            A mistake that is planted, to see that it is found. docs/Simulation.md lists them with \
+            the worlds that show them.
             """,
-        transform: { try RunWorlds.planted($0, "--bug") }
+        transform: RunWorlds.planted
     )
-    var bug: WorldSettings.PlantedBug?
-
-    @Option(
-        help: """
-            A deliberate bug in what devices do about a restored server: sendsNothingAgain, \
-            makesBatchAgain, dropsBatch, dropsUnsentEdits, forgetsDeletedRecords, \
-            raisesVectorFirst, takesVectorEarly, sendsWithNewStamps, sendsWithoutHistory, \
-            sendsEditsBeforeDeletions, leavesRevokedDeviceIn or pausesForEver.
-            """,
-        transform: { try RunWorlds.planted($0, "--restore-bug") }
-    )
-    var restoreBug: RestoreBug?
-
-    @Option(
-        help: """
-            A deliberate bug in the removal of deleted records: removesEarly, trustsSetClock, \
-            forgetsHorizon, forgetsAnswers, ignoresBatch, pushesRemovedBack, \
-            forgetsUnsentEdits or forgetsStubs.
-            """,
-        transform: { try RunWorlds.planted($0, "--removal-bug") }
-    )
-    var removalBug: RemovalBug?
-
-    @Option(
-        help: """
-            A deliberate bug in what happens when nearly all items are deleted at once: \
-            keepsNothing or asksNothing.
-            """,
-        transform: { try RunWorlds.planted($0, "--sweep-bug") }
-    )
-    var sweepBug: SweepBug?
+    var bug: PlantedBug?
 
     @Flag(help: "Print how often each fault and action happened in all worlds together.")
     var counts = false
@@ -139,19 +119,20 @@ struct RunWorlds: ParsableCommand {
 
     func validate() throws {
         let probabilities = 0.0...1.0
-        let rules = [
+        let rules: [(isKept: Bool, rule: String)] = [
             ((1...6).contains(devices ?? 1), "--devices takes a number from 1 to 6."),
             ((0...100_000).contains(steps), "--steps takes a number from 0 to 100000."),
             ((1...1000).contains(items), "--items takes a number from 1 to 1000."),
+            ((1...3).contains(fields), "--fields takes a number from 1 to 3."),
             ((1...32).contains(writeBack), "--write-back takes a number from 1 to 32."),
             (
                 [
                     clones, putBacks, returns, revocations, joins, restores, empties, removals,
-                    silences, moves, sweeps, olderBackups,
+                    silences, moves, sweeps, olderBackups, losses, restarts,
                 ].allSatisfy(probabilities.contains),
-                "--clones, --put-backs, --returns, --revocations, --joins, --restores,"
-                    + " --older-backups, --empties, --removals, --silences, --moves and --sweeps"
-                    + " take a number from 0 to 1."
+                "--losses, --restarts, --clones, --put-backs, --returns, --revocations,"
+                    + " --joins, --restores, --older-backups, --empties, --removals,"
+                    + " --silences, --moves and --sweeps take a number from 0 to 1."
             ),
             (
                 removals == 0 || [clones, putBacks, returns] == [0, 0, 0],
@@ -174,6 +155,7 @@ struct RunWorlds: ParsableCommand {
                 "--empties goes without --clones, --put-backs, --returns and --restores."
             ),
             (probabilities.contains(keyValues), "--key-values takes a number from 0 to 1."),
+            (sweepPart ?? 1 > 0, "--sweep-part takes a number above 0."),
             (proxyBytes ?? 1 > 0, "--proxy-bytes takes a number above 0."),
             ((1...7).contains(mergeTypes), "--merge-types takes a number from 1 to 7."),
             (watch == nil || trace, "--watch needs --trace."),
@@ -198,10 +180,14 @@ struct RunWorlds: ParsableCommand {
         for (isKept, rule) in rules where !isKept { throw ValidationError(rule) }
     }
 
-    func run() throws {
+    private var settings: WorldSettings {
         var settings = WorldSettings()
         settings.deviceCount = devices
+        settings.steps = steps
         settings.itemCount = items
+        settings.fieldCount = fields
+        settings.lossProbability = losses
+        settings.restartProbability = restarts
         settings.writeBackSiblingsMax = writeBack
         settings.cloneProbability = clones
         settings.putBackProbability = putBacks
@@ -214,15 +200,17 @@ struct RunWorlds: ParsableCommand {
         settings.proxyBytesMax = proxyBytes
         settings.keyValueProbability = keyValues
         settings.mergeTypeCount = mergeTypes
-        settings.bug = bug
         settings.removalProbability = removals
         settings.silentProbability = silences
         settings.moveProbability = moves
         settings.sweepProbability = sweeps
-        settings.sweepBug = sweepBug
-        settings.restoreBug = restoreBug
-        settings.removalBug = removalBug
-        settings.steps = steps
+        settings.sweepPart = sweepPart
+        settings.bug = bug
+        return settings
+    }
+
+    func run() throws {
+        let settings = settings
         var failures = 0
         var writeBacks = 0
         var happenings = Happenings()
@@ -273,47 +261,17 @@ struct RunWorlds: ParsableCommand {
         print("")
     }
 
-    /// The deliberate bug of this name, as an option such as `--bug` gives it.
-    private static func planted<Bug: CaseIterable & RawRepresentable<String>>(
-        _ name: String,
-        _ option: String
-    ) throws -> Bug {
-        guard let bug = Bug(rawValue: name) else {
-            let names = Bug.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("\(option) takes one of \(names).")
+    /// The planted bug of this name, as `--bug` gives it.
+    private static func planted(_ name: String) throws -> PlantedBug {
+        guard let bug = PlantedBug(named: name) else {
+            let names = PlantedBug.all.map(\.name).joined(separator: ", ")
+            throw ValidationError("--bug takes one of \(names).")
         }
         return bug
     }
 
     private func replay(_ seed: UInt64) -> String {
-        let usual = WorldSettings()
-        var command = "sync-simulate --seed \(seed) --trace"
-        func add<Value: Equatable>(_ option: String, _ value: Value, unless usual: Value) {
-            if value != usual { command += " --\(option) \(value)" }
-        }
-        if let devices { command += " --devices \(devices)" }
-        add("steps", steps, unless: usual.steps)
-        add("items", items, unless: usual.itemCount)
-        add("write-back", writeBack, unless: usual.writeBackSiblingsMax)
-        add("clones", clones, unless: usual.cloneProbability)
-        add("put-backs", putBacks, unless: usual.putBackProbability)
-        add("returns", returns, unless: usual.returnProbability)
-        add("revocations", revocations, unless: usual.revocationProbability)
-        add("joins", joins, unless: usual.joinProbability)
-        add("restores", restores, unless: usual.restoreProbability)
-        add("older-backups", olderBackups, unless: usual.olderBackupProbability)
-        add("empties", empties, unless: usual.emptyProbability)
-        add("removals", removals, unless: usual.removalProbability)
-        add("silences", silences, unless: usual.silentProbability)
-        add("moves", moves, unless: usual.moveProbability)
-        add("sweeps", sweeps, unless: usual.sweepProbability)
-        if let proxyBytes { command += " --proxy-bytes \(proxyBytes)" }
-        add("key-values", keyValues, unless: usual.keyValueProbability)
-        add("merge-types", mergeTypes, unless: usual.mergeTypeCount)
-        if let bug { command += " --bug \(bug.rawValue)" }
-        if let restoreBug { command += " --restore-bug \(restoreBug.rawValue)" }
-        if let removalBug { command += " --removal-bug \(removalBug.rawValue)" }
-        if let sweepBug { command += " --sweep-bug \(sweepBug.rawValue)" }
-        return command
+        let options = settings.options
+        return "sync-simulate --seed \(seed) --trace" + (options.isEmpty ? "" : " \(options)")
     }
 }

@@ -10,7 +10,7 @@ package struct DeviceSetting {
     let clock: VirtualClock
     let random: any RandomSource
     let writeBack: WriteBackRule
-    var bug: WorldSettings.PlantedBug?
+    var bug: PlantedBug?
     /// The name that other devices show; nil for one name of all devices.
     var deviceName: String?
 
@@ -21,7 +21,7 @@ package struct DeviceSetting {
         clock: VirtualClock,
         random: any RandomSource,
         writeBack: WriteBackRule,
-        bug: WorldSettings.PlantedBug? = nil,
+        bug: PlantedBug? = nil,
         deviceName: String? = nil
     ) {
         self.identity = identity

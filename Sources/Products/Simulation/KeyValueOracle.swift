@@ -244,10 +244,27 @@ package struct KeyValueOracle {
         try checkElements(of: state, type)
         try checkCounts(in: state, type)
         let alive = alive.filter { writes[$0].type == type }
+        let held = seen(in: state)
+        for number in alive where isHeld(type) && !held.contains(number) {
+            throw .keyValueLost(write: number)
+        }
         for number in alive where !isKept(number, shown: shown, conflicts) {
             throw .keyValueLost(write: number)
         }
     }
+
+    /// Whether a state holds what is not shown of a type, too.
+    ///
+    /// Of a counter it holds sums alone, and of concurrent numbers the most extreme one counts.
+    private func isHeld(_ type: MergeType) -> Bool {
+        switch type {
+        case .register, .map, .list: true
+        case .maximum, .minimum, .counter, .set: false
+        }
+    }
+
+    /// The writes that the author of this one had seen.
+    func past(of number: Int) -> Set<Int> { writes[number].past }
 
     /// The writes that put something which nobody who had seen it has replaced or removed, without
     /// those that may be lost with a disk.

@@ -10,9 +10,29 @@ package struct Oracle {
         case renameAway
     }
 
+    /// A field of an item beside its secret.
+    enum Field: CaseIterable {
+        case note
+        case title
+        /// It keeps no history.
+        case description
+
+        var attribute: AttributeName {
+            switch self {
+            case .note: .comment
+            case .title: .label
+            case .description: .description
+            }
+        }
+
+        var name: ValueName { .field(attribute.text) }
+    }
+
     /// Something a user did to one item.
     struct Write {
         let kind: Kind
+        /// Of a note.
+        let field: Field
         let item: Int
         let device: Int
         /// The writes that its author had seen, and transitively theirs.
@@ -63,9 +83,13 @@ package struct Oracle {
     var nextNumber: Int { writes.count }
 
     package mutating func note(_ kind: Kind, item: Int, device: Int, seen: Set<Int>) {
+        note(kind, .note, item: item, device: device, seen: seen)
+    }
+
+    mutating func note(_ kind: Kind, _ field: Field, item: Int, device: Int, seen: Set<Int>) {
         let past = seen.reduce(into: seen) { $0.formUnion(writes[$1].past) }
         homes[writes.count] = [item]
-        writes.append(Write(kind: kind, item: item, device: device, past: past))
+        writes.append(Write(kind: kind, field: field, item: item, device: device, past: past))
     }
 
     package mutating func noteMove(of numbers: Set<Int>, to item: Int) {
@@ -111,6 +135,12 @@ package struct Oracle {
         writes[number].item != item && moveCounts[Home(number: number, item: item)] == 1
     }
 
+    /// Whether a write has never been moved to another item, or from this one.
+    func isOnlyIn(_ item: Int, _ number: Int) -> Bool {
+        writes.indices.contains(number) && writes[number].item == item && !moved.contains(number)
+            && !uncertain.contains(number)
+    }
+
     // MARK: What a state shows
 
     package static func secret(_ number: Int) -> String { "secret \(number)" }
@@ -130,9 +160,8 @@ package struct Oracle {
         return Set((assigned + companions.map(\.value)).compactMap(number))
     }
 
-    private static let comment = ValueName.field(AttributeName.comment.text)
     /// What has the number of a write at its end: the name of a device ends in a number too.
-    private static let names = [.secret, comment]
+    private static let names = [.secret] + Field.allCases.map(\.name)
 
     private static func numbers(_ values: [[UInt8]?]) -> [Int] {
         values.compactMap { $0.flatMap(number) }
@@ -226,9 +255,34 @@ package struct Oracle {
             try checkStale(state, of: item, deleted: deleted)
             try checkDeleted(state, of: item, deleted: deleted, surelyDeleted: surelyDeleted)
             try checkHistory(state, of: item, deleted: deleted)
+            try checkConflicts(state, of: item, deleted: deleted)
         } else {
             let expected = undeleted.filter { !deleted.contains($0) && !uncertain.contains($0) }
             guard expected.isEmpty else { throw .itemGone(item: item) }
+        }
+    }
+
+    /// Checks that each value is current which nobody who had seen it has replaced or deleted.
+    ///
+    /// What was changed without an account is compared with the account's values by a device.
+    private func checkConflicts(
+        _ state: RecordState,
+        of item: Int,
+        deleted: Set<Int>
+    ) throws(WorldFailure) {
+        guard holdsHistory else { return }
+        for (number, write) in writes.enumerated()
+        where write.item == item && (write.kind == .secret || write.kind == .note) {
+            let isExcused =
+                moved.contains(number) || uncertain.contains(number) || deleted.contains(number)
+            let isReplaced = writes.contains { other in
+                other.item == item && other.kind == write.kind && other.field == write.field
+                    && other.past.contains(number)
+            }
+            guard !isExcused, !isReplaced else { continue }
+            let name = write.kind == .secret ? ValueName.secret : write.field.name
+            let current = Self.numbers(state.candidates(for: name).map(\.value))
+            guard current.contains(number) else { throw .concurrentValueLost(write: number) }
         }
     }
 

@@ -51,6 +51,12 @@ package final class SimulatedDevice {
     var server = 0
     /// The items that it showed when they were last counted, without those that its user deleted.
     var shownItems: Set<Int> = []
+    /// Those that went since, how many its user deleted since, and its clock's error then.
+    var lostItems: Set<Int> = []
+    var deletionCount = 0
+    var lossClockMilliseconds: Int64 = 0
+    /// The items that its user still has to delete.
+    var itemsToDelete: [Int] = []
     /// It stays offline until then, by the world's clock.
     var silentUntilMilliseconds: UInt64 = 0
     /// Rises with each change of the way to the server; requests on an earlier way are lost.
@@ -270,22 +276,6 @@ package final class SimulatedDevice {
             return try Data.fetchOne(statement).map { SHA256.hash(Array($0)) }
                 .map(Hash.init(validated:))
         }
-    }
-
-    /// The planted bug: the counter goes back by one.
-    func forgetLastCounter() throws {
-        try database.write { database in
-            guard var state = try SyncStateTable.load(from: database), state.counter > 0 else {
-                return
-            }
-            state.counter -= 1
-            try SyncStateTable.save(state, in: database)
-        }
-    }
-
-    /// The planted bug: drops what waits for the unlock.
-    func forgetWaiting() throws {
-        try database.write { try $0.execute(sql: "DELETE FROM waiting") }
     }
 
     // MARK: The user

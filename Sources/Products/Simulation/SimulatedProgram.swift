@@ -20,7 +20,7 @@ struct SimulatedProgram {
     let increment: Int64?
     /// The slots of an element, or of all parts of a counter.
     let slots: (PropertyValue) -> Set<KeyValueOracle.Slot>
-    let bug: WorldSettings.PlantedBug?
+    let bug: PlantedBug?
 
     private var text: PropertyValue { KeyValueOracle.text(number) }
 
@@ -47,7 +47,10 @@ struct SimulatedProgram {
         let new =
             Int64.random(in: 0..<1000, using: &random) * KeyValueOracle.scale + Int64(number)
         var deed = Deed(
-            writes: [.declare(type), .set(.integer(new), base: value)],
+            writes: [
+                .declare(bug == .keepsLastNumber ? .register : type),
+                .set(.integer(new), base: value),
+            ],
             changes: [.put(.whole)],
             number: new
         )
@@ -64,7 +67,8 @@ struct SimulatedProgram {
         guard let increment else { return nil }
         var deed = Deed(writes: [], changes: [.put(.increment(number))])
         if case .integer(let old)? = value, !isCounting || random.chance(0.4) {
-            deed.writes = [.set(.integer(old + increment), base: value)]
+            let base = bug == .comparesWithPresent ? now : value
+            deed.writes = [.set(.integer(old + increment), base: base)]
         } else if isCounting {
             deed.writes = [.increment(by: increment)]
         } else {
@@ -92,7 +96,8 @@ struct SimulatedProgram {
         if random.chance(0.5) { return Deed(writes: [.remove([old])], changes: [removal]) }
         elements.removeAll { $0 == old }
         elements.append(text)
-        return Deed(writes: [.set(.array(elements), base: value)], changes: [insertion, removal])
+        let base = bug == .setsWholeSet ? now : value
+        return Deed(writes: [.set(.array(elements), base: base)], changes: [insertion, removal])
     }
 
     private func changeMap(using random: inout SimulationGenerator) -> Deed {
@@ -115,17 +120,19 @@ struct SimulatedProgram {
             return Deed(writes: [.removeField("count")], changes: [.remove(removed)])
         case 28..<50:
             guard let increment else { fallthrough }
-            return Deed(
-                writes: [.incrementField("count", by: increment)],
-                changes: [.put(.increment(number))]
-            )
+            var writes = [EntryWrite.incrementField("count", by: increment)]
+            if bug == .setsMapCounter, case .integer(let old)? = counter {
+                writes = [.removeField("count"), .incrementField("count", by: old + increment)]
+            }
+            return Deed(writes: writes, changes: [.put(.increment(number))])
         case 50..<70:
             // As an app does that knows no merge types.
             fields.removeAll { $0.key == field }
             fields.append((field, text))
+            let base = bug == .setsWholeMap ? now : value
             return Deed(
                 writes: [
-                    .declare(.map), .set(.dictionary(PropertyDictionary(fields)), base: value),
+                    .declare(.map), .set(.dictionary(PropertyDictionary(fields)), base: base),
                 ],
                 changes: [.put(.field(field))]
             )
@@ -149,7 +156,10 @@ struct SimulatedProgram {
         if case .array(let held)? = now { shown = held }
         let slots = shown.contains(elements[index]) ? slots(elements[index]) : []
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<25: return Deed(writes: [.removeAt(place)], changes: [.remove(slots)])
+        case 0..<25:
+            let isByIndex = bug == .removesByIndex && index < shown.count
+            let place = isByIndex ? .index(index) : place
+            return Deed(writes: [.removeAt(place)], changes: [.remove(slots)])
         case 25..<45:
             let target = Int.random(in: elements.indices, using: &random)
             let element = elements.remove(at: index)

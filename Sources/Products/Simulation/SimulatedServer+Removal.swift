@@ -70,7 +70,7 @@ extension SimulatedServer {
     ///   - isClockSet: whether the clock jumps ten years ahead, and the store believes it.
     /// - Throws: ``WorldFailure/removedEarly``, and what the store throws.
     /// - Returns: how many records were removed.
-    func removeDeleted(_ bug: RemovalBug?, isClockSet: Bool) throws -> Int {
+    func removeDeleted(_ bug: PlantedBug?, isClockSet: Bool) throws -> Int {
         try passTime()
         if isClockSet { try store.passTime(seconds: 315_576_000 * storeSeconds) }
         if bug == .removesEarly {

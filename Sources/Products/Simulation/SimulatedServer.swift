@@ -18,7 +18,6 @@ package final class SimulatedServer {
     private var lent: ServerConnection?
     let account: AccountID
     let settings: WorldSettings
-    private var bug: WorldSettings.PlantedBug? { settings.bug }
     /// The boxes that all servers of the account have accepted.
     private let boxes: AcceptedBoxes
     package private(set) var epoch: StoreEpoch
@@ -26,8 +25,8 @@ package final class SimulatedServer {
     private(set) var isEmpty = false
     /// The cursors in its answers, by seq.
     private var cursors: [UInt64: KSRecords.Cursor] = [:]
-    /// Each record as it was sent, oldest first.
-    private var versions: [RecordID: [[Envelope]]] = [:]
+    /// What its planted bug remembers, if it has one.
+    var spoils = ServerSpoils()
     /// The members that have a device with a user.
     var used: Set<MemberID> = []
     /// What it must wait for before it removes a deleted record.
@@ -91,7 +90,7 @@ package final class SimulatedServer {
             }
             let shown = try sent(WireCircleResponse(circle)).value()
             return .circle(shown.entries, shown.envelope, shown)
-        case .returnCircle where settings.restoreBug == .leavesRevokedDeviceIn:
+        case .returnCircle where settings.bug == .leavesRevokedDeviceIn:
             return .circleReturned
         case .returnCircle(let circle):
             let circle = try sent(WireCircleReturn(circle)).value()
@@ -171,7 +170,7 @@ package final class SimulatedServer {
             random: random,
             clockSeconds: { clock.milliseconds / 1000 }
         )
-        (cursors, versions) = ([:], [:])
+        (cursors, spoils.versions) = ([:], [:])
         try noteEpoch()
     }
 
@@ -273,14 +272,9 @@ package final class SimulatedServer {
             if removal.noteWrite(upTo: accepted.cursor.seq, clock.milliseconds) {
                 removal.noteContact(of: member, applied: applied, clock.milliseconds)
             }
-            return .pushed(try PushAnswer(sent(WirePushResponse(accepted))))
+            let answer = try spoilt(accepted, to: batch, from: member)
+            return .pushed(try PushAnswer(sent(WirePushResponse(answer))))
         }
-    }
-
-    /// A record's state two versions ago, or its present one.
-    private func earlierSiblings(of record: RecordID, _ siblings: [Envelope]) -> [Envelope] {
-        if versions[record]?.last != siblings { versions[record, default: []].append(siblings) }
-        return versions[record]?.dropLast(2).last ?? siblings
     }
 
     /// The page that comes with the event of a push.
@@ -304,7 +298,7 @@ package final class SimulatedServer {
         isAsked: Bool = true
     ) throws -> SyncAnswer {
         var cursor = cursor
-        if bug == .cursorOffByOne, let next = cursor.flatMap({ cursors[$0.seq + 1] }) {
+        if settings.bug == .cursorOffByOne, let next = cursor.flatMap({ cursors[$0.seq + 1] }) {
             cursor = next
         }
         do {
@@ -316,33 +310,20 @@ package final class SimulatedServer {
                     recordsMax: 3,
                     isOfMember: isAsked,
                     completeSeq: note.completeSeq,
-                    hasBatch: note.hasBatch && settings.removalBug != .ignoresBatch
+                    hasBatch: note.hasBatch && settings.bug != .ignoresBatch
                 )
             )
             if isAsked, !note.hasBatch {
                 removal.noteContact(of: member, applied: cursor?.seq ?? 0, clock.milliseconds)
             }
             cursors[page.cursor.seq] = page.cursor
-            var response = WireChangesResponse(page)
-            response.records = page.records.compactMap { shown($0).map(WireRecord.init) }
+            let response = WireChangesResponse(spoilt(page, for: member))
             return .page(try PageAnswer(sent(response)))
         } catch StoreError.refused(.unknownCursor) where isAsked {
             return try answer(unknown: cursor, of: member)
         } catch let error as StoreError {
             return .refused(error.code)
         }
-    }
-
-    /// The record as the server sends it; a planted bug changes it.
-    private func shown(_ record: PageAnswer.Record) -> PageAnswer.Record? {
-        var siblings = record.siblings
-        if bug == .forgetsTombstones {
-            siblings.removeAll(where: \.isTombstone)
-            guard !siblings.isEmpty else { return nil }
-        }
-        if bug == .dropsSibling, siblings.count > 1 { siblings.removeLast() }
-        if bug == .rollsRecordBack { siblings = earlierSiblings(of: record.id, siblings) }
-        return PageAnswer.Record(id: record.id, seq: record.seq, siblings: siblings)
     }
 }
 

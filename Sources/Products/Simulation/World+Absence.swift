@@ -48,6 +48,7 @@ extension World {
         }
         try excuseDropped(absence)
         try device.joinAgain(epoch: server.epoch)
+        if settings.bug == .dropsEditsAtReturn { try device.run("DELETE FROM outbox") }
     }
 
     private func absence(of device: SimulatedDevice, keepsItems: Bool) throws -> Absence {

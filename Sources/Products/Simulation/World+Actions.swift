@@ -69,7 +69,7 @@ extension World {
         if device.isLocked {
             trace("\(device.name) is unlocked")
             tell(device, "unlock")
-            if settings.bug == .forgetsWaiting { try device.forgetWaiting() }
+            if settings.bug == .forgetsWaiting { try device.run("DELETE FROM waiting") }
             try device.unlock()
         } else {
             trace("\(device.name) is locked")
@@ -100,6 +100,7 @@ extension World {
         tell(device, "start")
         happenings[.restarts] += 1
         if settings.bug == .reusesCounter { try device.forgetLastCounter() }
+        try spoilEdits(atStartOf: device)
         try device.restart()
     }
 
@@ -112,6 +113,7 @@ extension World {
             tell(device, "set item\(item) password \(Oracle.secret(number).storyText)")
             try device.change(item: item, secret: Oracle.secret(number))
             oracle.note(.secret, item: item, device: device.index, seen: seen)
+            noteRead(of: number, item: item, on: device)
             happenings[.edits] += 1
         } else {
             trace("\(device.name) adds item \(item) with secret \(number)")
@@ -122,6 +124,7 @@ extension World {
             // Its user may have deleted it without the account, which will show it again.
             oracle.note(.secret, item: item, device: device.index, seen: [])
             oracle.note(.note, item: item, device: device.index, seen: [])
+            noteRead(of: number, item: item, on: device)
             happenings[.additions] += 1
         }
     }
@@ -130,10 +133,11 @@ extension World {
         guard try device.has(item: item) else { return }
         let seen = try device.seen(item: item)
         let number = oracle.nextNumber
-        trace("\(device.name) sets note \(number) of item \(item)")
-        tell(device, "set item\(item) note \(Oracle.note(number).storyText)")
-        try device.change(item: item, [.comment: .string(Oracle.note(number))])
-        oracle.note(.note, item: item, device: device.index, seen: seen)
+        let field = Oracle.Field.allCases[number % settings.fieldCount]
+        trace("\(device.name) sets \(field) \(number) of item \(item)")
+        tell(device, "set item\(item) \(field) \(Oracle.note(number).storyText)")
+        try device.change(item: item, [field.attribute: .string(Oracle.note(number))])
+        oracle.note(.note, field, item: item, device: device.index, seen: seen)
         happenings[.edits] += 1
     }
 
@@ -144,6 +148,10 @@ extension World {
         tell(device, "delete item\(item)")
         _ = try device.keychain.delete(device.query(item: item))
         device.shownItems.remove(item)
+        device.lostItems.remove(item)
+        device.deletionCount += 1
+        closeRenames(of: [item], on: device)
+        noteAbsence(of: item, on: device)
         oracle.note(.delete, item: item, device: device.index, seen: seen)
         happenings[.deletions] += 1
     }
@@ -161,7 +169,12 @@ extension World {
         let seen = try device.seen(item: item)
         trace("\(device.name) renames item \(item) to \(target)")
         tell(device, "rename item\(item) item\(target)")
+        closeRenames(of: [item, target], on: device)
+        for item in [item, target] { noteAbsence(of: item, on: device) }
+        let box = try device.boxOnItsWay()
         try device.change(item: item, [.account: SimulatedDevice.account(item: target)])
+        try spoilRename(of: item, to: target, on: device)
+        openRenames.append(OpenRename(device: device.index, item, target, ignoring: box))
         device.shownItems.remove(item)
         oracle.note(.renameAway, item: item, device: device.index, seen: seen)
         oracle.noteMove(of: seen, to: target)

@@ -43,6 +43,7 @@ extension World {
                 change: change
             )
         )
+        try spoilJoin(of: devices[devices.count - 1])
         trace("\(devices[devices.count - 1].name) joins the account")
         tell("join device\(devices.count)")
         happenings[.joins] += 1

@@ -111,33 +111,4 @@ extension World {
             self[keyPath: Self.oracle(of: key)].exemptions.noteRepeated(batch.numbers)
         }
     }
-
-    // MARK: Planted bugs
-
-    /// The planted bugs of a device that is a copy now.
-    func spoilIncrements(on device: SimulatedDevice) throws {
-        for (key, part) in copies.keyValues[device.index] ?? [:] {
-            try spoilIncrements(part.edit, of: key, on: device)
-        }
-    }
-
-    private func spoilIncrements(
-        _ numbers: [Int],
-        of key: String,
-        on device: SimulatedDevice
-    ) throws {
-        let sign: Int64
-        switch settings.bug {
-        case .repeatsIncrements: sign = 1
-        case .takesBackIncrements: sign = -1
-        default: return
-        }
-        guard !device.isLocked else { return }
-        for number in numbers where key != Self.clashKey {
-            guard let increment = keyValueOracle.increment(of: number) else { continue }
-            let write = EntryWrite.increment(by: sign * increment)
-            let inMap = EntryWrite.incrementField("count", by: sign * increment)
-            try device.write([key == MergeType.map.name ? inMap : write], key: key)
-        }
-    }
 }

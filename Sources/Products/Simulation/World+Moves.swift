@@ -44,6 +44,7 @@ extension World {
         trace("\(device.name) gets the address of the other server")
         tell(device, "move")
         device.server = servers.count - 1
+        if settings.bug == .dropsEditsAtMove { try device.run("DELETE FROM outbox") }
         try device.restart()
         if device.isOnline { device.replica.wake() }
         add(.poll(device: device.index))

@@ -10,10 +10,13 @@ extension World {
 
     func poll(_ device: SimulatedDevice) throws {
         guard !device.isStopped else { return }
+        try endWrongShow(on: device)
         try spoilReconciliation(on: device)
         try spoilRemoval(on: device)
+        try spoilEdits(of: device)
         try lookAtLosses(on: device)
         let request = try device.replica.nextRequest()
+        try lookAtRenames(in: request, of: device)
         try lookAtKeyValues(device)
         device.isResting = request == .rest
         if request != .awaitAnswer { device.lastRequest = request }
@@ -135,8 +138,10 @@ extension World {
                 happenings[.lostMessages] += 1
                 lose(news("news", from: server, to: device))
             } else {
-                let page = try servers[server].announcedPage(of: accepted, for: device.member)
-                let seq = accepted.cursor.seq
+                let (seq, page) = spoilt(
+                    accepted.cursor.seq,
+                    try servers[server].announcedPage(of: accepted, for: device.member)
+                )
                 let event = Event.notice(device: device.index, server: server, seq: seq, page)
                 let text = page.map { "news with \($0.page.records.count)" } ?? "news"
                 post(event, news(text, from: server, to: device), after: delay(on: device))

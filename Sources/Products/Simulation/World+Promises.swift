@@ -32,6 +32,23 @@ extension World {
         }
         try oracle.check(states)
         try checkKeyValues(of: fresh)
+        try checkAlarms()
+    }
+
+    /// Checks that no device has compared its records with those of a server that has lost nothing.
+    ///
+    /// A database that was put back knows less than the server. Where devices return while others
+    /// are revoked, a device that missed two changes of the keys compares its records although it
+    /// need not.
+    private func checkAlarms() throws {
+        let mayCompare = settings.returnProbability > 0 && settings.revocationProbability > 0
+        guard !settings.losesWrites, !settings.hasCopies, !mayCompare else { return }
+        for device in devices {
+            guard let comparison = try device.replica.reconciliation(),
+                comparison.reason != .resyncRequired
+            else { continue }
+            throw WorldFailure.falseAlarm(device: device.index)
+        }
     }
 
     /// The records in which a device has siblings that nobody can open any more.

@@ -5,33 +5,12 @@ internal import KSSyncEngine
 
 // The server's removal of deleted records, and devices that stay away for longer than it waits.
 
-/// A deliberate bug in the removal of deleted records, to test that the simulator finds it.
-public enum RemovalBug: String, CaseIterable, Sendable {
-    /// The server waits for no device.
-    case removesEarly
-    /// The server measures time by a clock that is set wrong.
-    case trustsSetClock
-    /// The server does not note what it has removed.
-    case forgetsHorizon
-    /// The server forgets its answers to accepted batches.
-    case forgetsAnswers
-    /// The server counts what a device has pulled as applied although that has a batch to send
-    /// which may not have seen it.
-    case ignoresBatch
-    /// A device that returns adds again what the server lacks.
-    case pushesRemovedBack
-    /// A device that returns drops its unsent edits.
-    case forgetsUnsentEdits
-    /// A device forgets deleted records before the server does, and records with unsent edits.
-    case forgetsStubs
-}
-
 extension World {
     /// Sometimes lets the server remove what it may.
     func removeDeleted() throws {
         guard removalRandom.chance(settings.removalProbability), !server.isEmpty else { return }
-        let isClockSet = settings.removalBug == .trustsSetClock && removalRandom.chance(0.1)
-        let count = try server.removeDeleted(settings.removalBug, isClockSet: isClockSet)
+        let isClockSet = settings.bug == .removesBySetClock && removalRandom.chance(0.1)
+        let count = try server.removeDeleted(settings.bug, isClockSet: isClockSet)
         guard count > 0 else { return }
         trace("the server removes deleted records: \(count)")
         tell("server remove-deleted")
@@ -41,7 +20,7 @@ extension World {
     /// Removes what every device has applied now, and lets all of them hear of it.
     package func removeRest() throws {
         clock.milliseconds += 60_000
-        let count = try server.removeDeleted(settings.removalBug, isClockSet: false)
+        let count = try server.removeDeleted(settings.bug, isClockSet: false)
         trace("the server removes the remaining deleted records: \(count)")
         happenings[.removals] += count
     }
@@ -63,29 +42,6 @@ extension World {
         happenings[.silences] += 1
         device.isOnline = false
         device.silentUntilMilliseconds = clock.milliseconds + seconds * 1000
-    }
-
-    /// Lets a device make the mistake of the planted bug, before its next request.
-    func spoilRemoval(on device: SimulatedDevice) throws {
-        guard settings.removalProbability > 0, !device.isLocked else { return }
-        if settings.removalBug == .forgetsStubs {
-            try device.run(
-                "DELETE FROM mirror WHERE is_stub = 1",
-                "DELETE FROM mirror WHERE record IN (SELECT record FROM outbox)"
-            )
-        }
-        guard let comparison = try device.replica.reconciliation(),
-            comparison.reason == .resyncRequired
-        else { return }
-        if comparison.step == .batch, try device.boxOnItsWay() == nil,
-            settings.removalBug == .pushesRemovedBack
-        {
-            try device.leave(keepsItems: true)
-            try device.run("DELETE FROM departed_account", "DELETE FROM reconciliation")
-            try device.joinAgain(epoch: server.epoch)
-        } else if comparison.step == .download, settings.removalBug == .forgetsUnsentEdits {
-            try device.run("DELETE FROM outbox")
-        }
     }
 
     /// Counts how often devices have compared all their records.

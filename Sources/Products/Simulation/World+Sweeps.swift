@@ -16,14 +16,28 @@ extension World {
         for device in devices where sweepRandom.chance(0.2) && !device.isLocked {
             try answerDeletions(on: device)
         }
+        try goOnSweeping()
         guard sweepRandom.chance(settings.sweepProbability) else { return }
         let device = sweepRandom.one(of: devices)
         guard !device.isLocked else { return }
         trace("\(device.name) deletes nearly all items")
         happenings[.sweeps] += 1
-        for item in 0..<settings.itemCount where sweepRandom.chance(0.9) {
-            try delete(item, on: device)
+        let items = (0..<settings.itemCount).filter { _ in sweepRandom.chance(0.9) }
+        device.itemsToDelete = items
+        try deletePart(on: device)
+    }
+
+    /// Deletes the next items of sweeps that are done in parts.
+    private func goOnSweeping() throws {
+        for device in devices where !device.isLocked && !device.itemsToDelete.isEmpty {
+            try deletePart(on: device)
         }
+    }
+
+    private func deletePart(on device: SimulatedDevice) throws {
+        let items = device.itemsToDelete.prefix(settings.sweepPart ?? .max)
+        device.itemsToDelete.removeFirst(items.count)
+        for item in items { try delete(item, on: device) }
         try poll(device)
     }
 
@@ -36,25 +50,36 @@ extension World {
         trace("\(device.name) \(isKept ? "keeps" : "lets go") what others deleted: \(held.count)")
         happenings[isKept ? .keptDeletions : .acceptedDeletions] += 1
         if isKept { try noteKept(held, on: device) }
-        if isKept, settings.sweepBug == .keepsNothing {
+        if isKept, settings.bug == .keepsNothing {
             try device.run("DELETE FROM waiting WHERE reason = 2", "DELETE FROM recent_deletion")
         } else {
             _ = try device.replica.answerDeletions(isKept ? .keep : .accept)
         }
-        device.shownItems = []
+        (device.shownItems, device.lostItems, device.deletionCount) = ([], [], 0)
         try poll(device)
     }
 
     /// Checks that a device whose user was not asked still shows most of its items.
     ///
-    /// Renames take items away too. What its own user deletes is not counted.
+    /// All that went within a day counts, by the device's clock. Renames take items away too, and
+    /// so do others to what its own user deletes at the same time. What a comparison deletes again
+    /// on a server that went back is not counted.
     func lookAtLosses(on device: SimulatedDevice) throws {
         guard settings.sweepProbability > 0, !device.isLocked else { return }
-        if settings.sweepBug == .asksNothing { _ = try device.replica.answerDeletions(.accept) }
+        if settings.bug == .asksNothing { _ = try device.replica.answerDeletions(.accept) }
+        if settings.bug == .forgetsRecentDeletions { try device.run("DELETE FROM recent_deletion") }
         let present = Set(try (0..<settings.itemCount).filter { try device.has(item: $0) })
-        let lost = device.shownItems.subtracting(present)
-        let isFew = lost.count <= Replica.deletionsMax + happenings[.renames]
-        guard isFew || lost.count <= present.count else {
+        let isSameDay =
+            device.lossClockMilliseconds == device.clock.aheadMilliseconds && !settings.losesWrites
+        if !isSameDay { (device.lostItems, device.deletionCount) = ([], 0) }
+        device.lossClockMilliseconds = device.clock.aheadMilliseconds
+        device.lostItems.formUnion(device.shownItems)
+        device.lostItems.subtract(present)
+        let lost = device.lostItems
+        let excused = happenings[.renames] + device.deletionCount
+        let isFew = lost.count <= Replica.deletionsMax + excused
+        guard isFew || lost.count <= present.count + excused else {
+            trace("\(device.name) lost \(lost.sorted()) unasked, and has \(present.sorted())")
             throw WorldFailure.deletedUnasked(device: device.index)
         }
         device.shownItems = present
@@ -71,13 +96,4 @@ extension World {
             )
         }
     }
-}
-
-/// A deliberate bug in what happens when a user deletes nearly everything, to test that the
-/// simulator finds it.
-public enum SweepBug: String, CaseIterable, Sendable {
-    /// A device whose user keeps the items only forgets the question.
-    case keepsNothing
-    /// A device deletes the items without a question.
-    case asksNothing
 }

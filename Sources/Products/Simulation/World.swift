@@ -82,6 +82,11 @@ public final class World {
     var happenings = Happenings()
     var arrivals = ArrivalOrder()
     var copies = Copies()
+    /// What users have seen of items, and the renames whose halves have to go together.
+    var reads = Reads()
+    var openRenames: [OpenRename] = []
+    /// What a planted bug remembers.
+    var planted: PlantedMemory
     /// What the trace shows of a record.
     var watched: WatchedRecord?
     /// Whether nobody reaches the server.
@@ -120,6 +125,7 @@ public final class World {
         moveRandom = SimulationGenerator(seed: seed ^ 0x304E)
         sweepRandom = SimulationGenerator(seed: seed ^ 0x53EE9)
         joinRandom = SimulationGenerator(seed: seed ^ 0x101D5)
+        planted = PlantedMemory(random: SimulationGenerator(seed: seed ^ 0xB065))
         let register = clashRandom.one(of: [MergeType.register, .maximum, .minimum])
         clashTypes = [register, .counter, .set, .map, .list]
         let types = MergeType.allCases.shuffled(using: &keyValueRandom)
@@ -234,6 +240,7 @@ public final class World {
         if settings.removalProbability > 0 { try removeRest() }
         try addDevice()
         try comeToRest()
+        try lookAtEvents()
         try noteResyncs()
         try traceStates()
         try check()
@@ -323,21 +330,37 @@ public final class World {
         case .answer(let device, _, let request, let answer, let serverMilliseconds):
             trace("\(devices[device].name) hears of request \(request.number)")
             // It has the answer to this request, or does not wait for one any more.
-            guard devices[device].replica.awaits(request) else { return }
-            try devices[device].replica.receive(
-                answer,
-                to: request,
-                serverMilliseconds: serverMilliseconds
-            )
-            try lookAtCopies(devices[device])
+            guard let request = self.request(of: answer, to: request, on: devices[device]) else {
+                return
+            }
+            try receive(answer, to: request, serverMilliseconds, on: devices[device])
             try poll(devices[device])
         case .notice(let device, _, let seq, let page):
+            let page = try spoilt(page, for: devices[device])
             try devices[device].replica.notice(seq: seq, circleVersion: 0, page)
             try poll(devices[device])
         case .circleNotice(let device, _, let version):
             try devices[device].replica.notice(seq: 0, circleVersion: version)
             try poll(devices[device])
         }
+    }
+
+    private func receive(
+        _ answer: SyncAnswer,
+        to request: NumberedRequest,
+        _ serverMilliseconds: UInt64?,
+        on device: SimulatedDevice
+    ) throws {
+        guard try !endsBeforeApplying(answer, on: device) else { return }
+        try device.replica.receive(
+            answer,
+            to: request,
+            serverMilliseconds: serverMilliseconds
+        )
+        try spoilEdits(of: device, after: answer, to: request.request)
+        try spoilTables(of: device, after: answer)
+        try lookAtCopies(device)
+        try lookAtReads(on: device)
     }
 
     func trace(_ line: String) {

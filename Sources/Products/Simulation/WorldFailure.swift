@@ -14,6 +14,17 @@ public enum WorldFailure: Error, Equatable, Sendable {
     case stale(write: Int)
     /// A secret that was replaced and not deleted is missing in the history of its item.
     case historyLost(write: Int)
+    /// One of the values that devices set at the same time is not current any more although nobody
+    /// who had seen it has set its field again.
+    case concurrentValueLost(write: Int)
+    /// A device shows an older value than its user had seen or written before.
+    case wentBack(device: Int, write: Int)
+    /// A batch has one half of a rename, and the other half was not sent.
+    case renameSplit(device: Int)
+    /// A device did not hear of a write although nothing was lost on the network.
+    case notHeard(device: Int)
+    /// A device says that the server went back, and it did not.
+    case falseAlarm(device: Int)
     /// Most items of a device went at once although its user was not asked.
     case deletedUnasked(device: Int)
     /// The server's list of devices is not the newest one: a revoked device is in it.

@@ -2,40 +2,6 @@ internal import KSSyncEngine
 
 /// The settings of a simulated world.
 public struct WorldSettings: Equatable, Sendable {
-    /// A deliberate bug, to test that the simulator finds it.
-    public enum PlantedBug: String, CaseIterable, Sendable {
-        /// The server leaves out one of several concurrent writes.
-        case dropsSibling
-        /// The server starts a page one write too late.
-        case cursorOffByOne
-        /// A restarted device counts from one below its last counter.
-        case reusesCounter
-        /// A device drops at the unlock what it pulled while locked.
-        case forgetsWaiting
-        /// The server returns an earlier state of a record.
-        case rollsRecordBack
-        /// The server never returns a tombstone.
-        case forgetsTombstones
-        /// A copied device takes its batch apart without asking for the answer.
-        case takesBatchApartUnasked
-        /// A copied device makes again the increments that it still has to send.
-        case repeatsIncrements
-        /// A copied device takes back the increments that it still has to send.
-        case takesBackIncrements
-        /// A program counts in a register instead of a counter.
-        case countsInRegister
-        /// A program moves an element of a list by inserting it again where it goes.
-        case insertsMovedElement
-        /// A program resets a counter by adding the difference to what it reads.
-        case resetsByDifference
-        /// A program replaces an entry of another type than its own.
-        case replacesOtherType
-        /// A device advances the server's date by its own clock, which its user can set.
-        case trustsSetClock
-        /// A device that returns to its account adds its items as if they were new there.
-        case returnsAsStranger
-    }
-
     /// The number of devices; by default two to four, chosen by the seed.
     public var deviceCount: Int?
     /// The number of the users' actions.
@@ -96,6 +62,8 @@ public struct WorldSettings: Equatable, Sendable {
     ///
     /// Only with neither copies nor returns. All items are there at the beginning.
     public var sweepProbability = 0.0
+    /// How many items of such a sweep the user deletes at once; nil for all.
+    public var sweepPart: Int?
     /// The largest request that a proxy lets through, in bytes; nil for no proxy.
     ///
     /// Devices come behind it and leave it again before actions.
@@ -111,16 +79,13 @@ public struct WorldSettings: Equatable, Sendable {
     /// With any other than the standard number, the delay is a few seconds: otherwise an edit would
     /// always come first.
     public var writeBackSiblingsMax = 8
-    /// The deliberate bug, if any.
+    /// How many fields of items are written beside the secret, 1 to 3: the note, the title, and
+    /// the description, which keeps no history.
+    public var fieldCount = 1
+    /// The planted bug, if any.
     public var bug: PlantedBug?
-    /// A deliberate bug in what devices do about a restored server, if any.
-    public var restoreBug: RestoreBug?
-    /// A deliberate bug in the removal of deleted records, if any.
-    public var removalBug: RemovalBug?
     /// Whether a ``Story`` says what happens, and nothing happens by chance.
     var isStory = false
-    /// A deliberate bug in what happens when nearly everything is deleted, if any.
-    public var sweepBug: SweepBug?
 
     /// The usual world: a bad network and busy users.
     public init() {}

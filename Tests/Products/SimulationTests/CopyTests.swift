@@ -10,7 +10,7 @@ import Simulation
 /// Each story runs twice: unchanged, and with a device that takes such a batch apart without
 /// asking for its answer.
 struct CopyTests {
-    static func world(bug: WorldSettings.PlantedBug?) throws -> World {
+    static func world(bug: PlantedBug?) throws -> World {
         var settings = WorldSettings()
         settings.deviceCount = 2
         settings.cloneProbability = 0.1
@@ -93,8 +93,8 @@ struct CopyTests {
     /// The model's story of the same name: a batch that two copies have under way is one write.
     ///
     /// Sealed a second time by the clone, the overwritten secret would stand beside its successor.
-    @Test(arguments: [nil, .takesBatchApartUnasked] as [WorldSettings.PlantedBug?])
-    func `a clone with a batch under way`(bug: WorldSettings.PlantedBug?) throws {
+    @Test(arguments: [nil, .takesBatchApartUnasked] as [PlantedBug?])
+    func `a clone with a batch under way`(bug: PlantedBug?) throws {
         let world = try Self.world(bug: bug)
         let (author, other) = (world.devices[0], world.devices[1])
         try author.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
@@ -110,9 +110,9 @@ struct CopyTests {
         #expect(secrets.contains(1) == (bug != nil))
     }
 
-    @Test(arguments: [nil, .takesBatchApartUnasked] as [WorldSettings.PlantedBug?])
+    @Test(arguments: [nil, .takesBatchApartUnasked] as [PlantedBug?])
     func `an item deleted meanwhile does not come back from a clone`(
-        bug: WorldSettings.PlantedBug?
+        bug: PlantedBug?
     ) throws {
         let world = try Self.world(bug: bug)
         let (author, other) = (world.devices[0], world.devices[1])
@@ -130,9 +130,9 @@ struct CopyTests {
         #expect(try Self.secrets(of: 1, on: clone) == [3])
     }
 
-    @Test(arguments: [nil, .takesBatchApartUnasked] as [WorldSettings.PlantedBug?])
+    @Test(arguments: [nil, .takesBatchApartUnasked] as [PlantedBug?])
     func `an item deleted meanwhile does not come back from a restored database`(
-        bug: WorldSettings.PlantedBug?
+        bug: PlantedBug?
     ) throws {
         let world = try Self.world(bug: bug)
         let (author, other) = (world.devices[0], world.devices[1])

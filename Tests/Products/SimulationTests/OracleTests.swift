@@ -105,7 +105,12 @@ struct OracleTests {
         var noted = Self.oracle(.secret, .delete)
         noted.note(.note, item: 0, device: 1, seen: [0])
         let deleted = try Self.state(secrets: 0)
-        #expect(Self.failure(noted, [deleted]) == nil)
+        #expect(Self.failure(noted, [deleted]) == .concurrentValueLost(write: 2))
+        let comment = ValueName.field(AttributeName.comment.text)
+        let kept = try Self.edit(deleted) { record in
+            record.set([comment: Array(Oracle.note(2).utf8)], atMilliseconds: 0)
+        }
+        #expect(Self.failure(noted, [kept]) == nil)
     }
 
     @Test

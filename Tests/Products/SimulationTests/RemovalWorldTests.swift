@@ -44,21 +44,4 @@ struct RemovalWorldTests {
         #expect(happenings[.silences] > 10)
         #expect(happenings[.resyncs] > 1)
     }
-
-    /// The server goes back too: it waits for every device then.
-    @Test(arguments: RemovalBug.allCases)
-    func `a planted bug in the removal of deleted records is found`(bug: RemovalBug) throws {
-        var settings = Self.settings()
-        settings.removalBug = bug
-        var seed: UInt64 = 0
-        var failure: WorldFailure?
-        while failure == nil, seed < 200 {
-            seed += 1
-            failure = try World.run(seed: seed, settings: settings).failure
-        }
-        #expect(failure != nil, "not found in 200 worlds")
-        if isThorough { print("\(bug.rawValue) is first found in world \(seed)") }
-        settings.removalBug = nil
-        #expect(try World.run(seed: seed, settings: settings).failure == nil, "seed \(seed)")
-    }
 }

@@ -63,20 +63,4 @@ struct RestoreWorldTests {
         #expect(happenings[.emptyServers] > 8)
         #expect(revocations == 0 || happenings[.revocations] > 3)
     }
-
-    @Test(arguments: RestoreBug.allCases)
-    func `a planted bug in what devices do about a restore is found`(bug: RestoreBug) throws {
-        var settings = Self.settings(revocations: bug == .leavesRevokedDeviceIn ? 0.05 : 0)
-        settings.restoreBug = bug
-        var seed: UInt64 = 0
-        var failure: WorldFailure?
-        while failure == nil, seed < 200 {
-            seed += 1
-            failure = try World.run(seed: seed, settings: settings).failure
-        }
-        #expect(failure != nil, "not found in 200 worlds")
-        if isThorough { print("\(bug.rawValue) is first found in world \(seed)") }
-        settings.restoreBug = nil
-        #expect(try World.run(seed: seed, settings: settings).failure == nil, "seed \(seed)")
-    }
 }

@@ -20,7 +20,7 @@ struct ShrinkingTests {
         }
         let shrunk = try #require(found)
         let failure = try #require(shrunk.outcome.failure)
-        #expect(shrunk.actions.count < 6, "\(shrunk.actions)")
+        #expect(shrunk.actions.count <= 6, "\(shrunk.actions)")
         let again = try World.run(
             seed: shrunk.outcome.seed,
             settings: settings,

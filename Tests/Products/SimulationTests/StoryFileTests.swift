@@ -60,7 +60,7 @@ struct StoryFileTests {
     }
 
     /// The stories that a planted bug breaks.
-    private static func broken(by bug: WorldSettings.PlantedBug) throws -> [String] {
+    private static func broken(by bug: PlantedBug) throws -> [String] {
         try names.filter { name in
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
             let story = try StoryFile(parsing: text)
@@ -77,10 +77,10 @@ struct StoryFileTests {
         arguments: [
             .dropsSibling, .cursorOffByOne, .rollsRecordBack, .forgetsTombstones,
             .takesBatchApartUnasked, .returnsAsStranger, .trustsSetClock,
-        ] as [WorldSettings.PlantedBug]
+        ] as [PlantedBug]
     )
     func `a planted bug breaks some story of the repository`(
-        bug: WorldSettings.PlantedBug
+        bug: PlantedBug
     ) throws {
         #expect(try !Self.broken(by: bug).isEmpty)
     }

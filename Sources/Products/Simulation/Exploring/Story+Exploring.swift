@@ -57,7 +57,7 @@ extension Story {
         steps: Int,
         seeds: ClosedRange<UInt64>,
         invariants: [StoryInvariant],
-        bug: WorldSettings.PlantedBug?
+        bug: PlantedBug?
     ) throws -> StoryFinding? {
         for seed in seeds {
             let trial = StoryTrial(seed: seed, invariants: invariants, bug: bug)
@@ -118,7 +118,7 @@ extension Story {
         actions: [String],
         length: Int,
         invariants: [StoryInvariant],
-        bug: WorldSettings.PlantedBug?
+        bug: PlantedBug?
     ) throws -> (finding: StoryFinding?, count: Int) {
         let trial = StoryTrial(seed: 1, invariants: invariants, bug: bug)
         let start = [StoryTrial.line(of: devices)] + beginning

@@ -12,7 +12,7 @@ struct StoryTrial {
 
     let seed: UInt64
     let invariants: [StoryInvariant]
-    var bug: WorldSettings.PlantedBug?
+    var bug: PlantedBug?
 
     /// Begins a story with some lines, and carries out those that `next` gives, until nil.
     ///

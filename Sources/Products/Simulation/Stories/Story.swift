@@ -64,7 +64,7 @@ public final class Story {
     }
 
     /// `bug`: a deliberate one, to test that stories find it.
-    init(seed: UInt64, keepsTrace: Bool, bug: WorldSettings.PlantedBug?) throws {
+    init(seed: UInt64, keepsTrace: Bool, bug: PlantedBug?) throws {
         var settings = WorldSettings.story
         settings.bug = bug
         world = try World(seed: seed, settings: settings, keepsTrace: keepsTrace)

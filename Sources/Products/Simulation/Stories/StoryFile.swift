@@ -98,7 +98,7 @@ public struct StoryFile: Sendable {
         keepsTrace: Bool = false,
         keepsRecord: Bool = false,
         keepsEnd: Bool = false,
-        bug: WorldSettings.PlantedBug?
+        bug: PlantedBug?
     ) throws -> StoryOutcome {
         let story = try Story(seed: seed, keepsTrace: keepsTrace, bug: bug)
         if keepsRecord { story.startRecord() }

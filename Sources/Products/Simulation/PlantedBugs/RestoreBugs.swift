@@ -7,39 +7,99 @@ internal import KSResolution
 internal import KSSealing
 internal import KSSyncEngine
 
-/// A deliberate bug in what a device does about a restored server, to test that the simulator finds
-/// it.
-public enum RestoreBug: String, CaseIterable, Sendable {
-    /// What the server lost does not go up again.
-    case sendsNothingAgain
-    /// The batch on its way is made again, without asking whether the server has it.
-    case makesBatchAgain
-    /// The batch on its way is dropped.
-    case dropsBatch
-    /// Edits that were not sent are dropped.
-    case dropsUnsentEdits
-    /// What was deleted before is not known any more.
-    case forgetsDeletedRecords
-    /// The server's vector is raised before anything is compared.
-    case raisesVectorFirst
-    /// A device takes the server's vector over with a page that is not the last one.
-    case takesVectorEarly
-    /// What the server lost goes up again as new writes.
-    case sendsWithNewStamps
-    /// Of the items that the server lost, only what they show goes up again.
-    case sendsWithoutHistory
-    /// A deletion that the server lost goes up after the edits that were made since.
-    case sendsEditsBeforeDeletions
-    /// A device that was revoked since the backup stays in the account.
-    case leavesRevokedDeviceIn
-    /// A device stops syncing, and nothing that its user can do lets it go on.
-    case pausesForEver
+// What a device does about a server that went back.
+
+extension PlantedBug {
+    package static let sendsNothingAgain = PlantedBug(
+        "sendsNothingAgain",
+        "What the server lost does not go up again",
+        breaks: .nothingIsLost,
+        in: .restores
+    )
+    package static let makesBatchAgain = PlantedBug(
+        "makesBatchAgain",
+        "The batch under way is made again, without asking whether the server has it",
+        breaks: .nothingComesBack,
+        in: .restores
+    )
+    package static let dropsBatch = PlantedBug(
+        "dropsBatch",
+        "The batch under way is dropped when the server went back",
+        breaks: .nothingIsLost,
+        in: .restores
+    )
+    package static let dropsUnsentEdits = PlantedBug(
+        "dropsUnsentEdits",
+        "Edits that were not sent are dropped when the server went back",
+        breaks: .nothingIsLost,
+        in: .restores
+    )
+    package static let forgetsDeletedRecords = PlantedBug(
+        "forgetsDeletedRecords",
+        "What was deleted before is not known any more",
+        breaks: .nothingComesBack,
+        in: .restores
+    )
+    static let forgetsOwnVector = PlantedBug(
+        "forgetsOwnVector",
+        "A device forgets which writes it has seen when the server went back",
+        breaks: .nothingComesBack,
+        in: .restoredRemovals
+    )
+    package static let raisesVectorFirst = PlantedBug(
+        "raisesVectorFirst",
+        "The server's vector is raised before anything is compared",
+        breaks: .nothingIsLost,
+        in: .restores
+    )
+    package static let takesVectorEarly = PlantedBug(
+        "takesVectorEarly",
+        "While records are compared, the vector is taken from a middle page",
+        breaks: .nothingIsLost,
+        in: .restores
+    )
+    package static let sendsWithNewStamps = PlantedBug(
+        "sendsWithNewStamps",
+        "What the server lost goes up again as new writes",
+        breaks: .nothingComesBack,
+        in: .restores
+    )
+    package static let sendsWithoutHistory = PlantedBug(
+        "sendsWithoutHistory",
+        "Of the items that the server lost, only what they show goes up again",
+        breaks: .historyStays,
+        in: .restores
+    )
+    package static let sendsEditsBeforeDeletions = PlantedBug(
+        "sendsEditsBeforeDeletions",
+        "A deletion that the server lost goes up after the edits made since",
+        breaks: .nothingIsLost,
+        in: .restores
+    )
+    package static let leavesRevokedDeviceIn = PlantedBug(
+        "leavesRevokedDeviceIn",
+        "A device that was revoked since the backup stays in the account",
+        breaks: .revokedStayOut,
+        in: .revocations
+    )
+    package static let pausesForEver = PlantedBug(
+        "pausesForEver",
+        "A device stops syncing, and nothing that its user can do lets it go on",
+        breaks: .syncEnds,
+        in: .restores
+    )
+
+    static let ofRestores = [
+        sendsNothingAgain, makesBatchAgain, dropsBatch, dropsUnsentEdits, forgetsDeletedRecords,
+        forgetsOwnVector, raisesVectorFirst, takesVectorEarly, sendsWithNewStamps,
+        sendsWithoutHistory, sendsEditsBeforeDeletions, leavesRevokedDeviceIn, pausesForEver,
+    ]
 }
 
 extension World {
-    /// Lets a device make the mistake of the planted bug, before its next request.
+    /// Lets a device make a mistake about a restored server, before its next request.
     func spoilReconciliation(on device: SimulatedDevice) throws {
-        guard let bug = settings.restoreBug, !device.isLocked,
+        guard let bug = settings.bug, !device.isLocked,
             let step = try device.replica.reconciliation()?.step
         else { return }
         switch (bug, step) {
@@ -53,6 +113,7 @@ extension World {
             try device.run("DELETE FROM outbox WHERE is_put_up = 1")
         case (.forgetsDeletedRecords, .batch):
             try device.run("DELETE FROM mirror WHERE is_stub = 1")
+        case (.forgetsOwnVector, .batch): try device.run("DELETE FROM sync_vector")
         case (.raisesVectorFirst, .batch): try raiseVector(to: device)
         case (.takesVectorEarly, .download): try takeVector(on: device)
         case (.sendsWithNewStamps, .upload):
@@ -87,7 +148,7 @@ extension World {
             var spoilt = LocalRecord(mirror: record.mirror, stub: record.stub)
             make(restored, &spoilt)
             guard let edit = spoilt.edit else { continue }
-            try device.replaceEdit(of: device.id(item: item), by: edit)
+            try device.putEdit(edit, of: device.id(item: item))
         }
     }
 
@@ -111,41 +172,5 @@ extension World {
     private func raiseVector(to device: SimulatedDevice) throws {
         let vector = try device.database.unsafeRead { try SyncStateTable.vector(from: $0) }
         _ = try server.answer(.raise(to: vector, epoch: server.epoch), from: device.member)
-    }
-}
-
-extension SimulatedDevice {
-    /// Replaces an unsent edit of a keychain item.
-    func replaceEdit(of record: RecordID, by edit: PendingEdit) throws {
-        try database.write { database in
-            let column = try Int64.fetchOne(
-                database,
-                sql: "SELECT protection FROM outbox WHERE record = ?",
-                arguments: [Data(record.bytes)]
-            )
-            guard let column,
-                let protection = ProtectionClass(rawValue: UInt64(bitPattern: column))
-            else { return }
-            let sealed = try rows.seal(
-                edit.encoded,
-                table: .outbox,
-                record: record,
-                kind: .keychain,
-                protection: protection
-            )
-            try database.execute(
-                sql: """
-                    UPDATE outbox SET edit = ?, revision = ?, is_put_up = 0 WHERE record = ?
-                    """,
-                arguments: [Data(sealed.box), Data(sealed.revision), Data(record.bytes)]
-            )
-        }
-    }
-
-    /// Runs statements of a planted bug.
-    func run(_ statements: String...) throws {
-        try database.write { database in
-            for statement in statements { try database.execute(sql: statement) }
-        }
     }
 }
