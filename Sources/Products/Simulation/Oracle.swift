@@ -264,13 +264,14 @@ package struct Oracle {
 
     /// Checks that each value is current which nobody who had seen it has replaced or deleted.
     ///
-    /// What was changed without an account is compared with the account's values by a device.
+    /// What was changed without an account is compared with the account's values by a device, and
+    /// what a user keeps becomes a new write.
     private func checkConflicts(
         _ state: RecordState,
         of item: Int,
         deleted: Set<Int>
     ) throws(WorldFailure) {
-        guard holdsHistory else { return }
+        guard holdsHistory, !kept.contains(where: { $0.item == item }) else { return }
         for (number, write) in writes.enumerated()
         where write.item == item && (write.kind == .secret || write.kind == .note) {
             let isExcused =

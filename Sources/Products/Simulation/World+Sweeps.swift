@@ -67,11 +67,16 @@ extension World {
     func lookAtLosses(on device: SimulatedDevice) throws {
         guard settings.sweepProbability > 0, !device.isLocked else { return }
         if settings.bug == .asksNothing { _ = try device.replica.answerDeletions(.accept) }
-        if settings.bug == .forgetsRecentDeletions { try device.run("DELETE FROM recent_deletion") }
+        if settings.bug == .forgetsRecentDeletions {
+            try device.run("DELETE FROM recent_deletion")
+        }
         let present = Set(try (0..<settings.itemCount).filter { try device.has(item: $0) })
         let isSameDay =
             device.lossClockMilliseconds == device.clock.aheadMilliseconds && !settings.losesWrites
-        if !isSameDay { (device.lostItems, device.deletionCount) = ([], 0) }
+        // Of whole sweeps, each is counted alone: users delete the same at the same time.
+        if !isSameDay || settings.sweepPart == nil {
+            (device.lostItems, device.deletionCount) = ([], 0)
+        }
         device.lossClockMilliseconds = device.clock.aheadMilliseconds
         device.lostItems.formUnion(device.shownItems)
         device.lostItems.subtract(present)
