@@ -186,11 +186,11 @@ extension EndToEndTests {
                 try await new.start(["--registration", "invite"])
                 let (url, pin) = (try new.url, try new.pin)
                 let rebuild = ["server", "rebuild", url, "--pin", pin, "--yes"]
-                let (bare, unknown) = (
-                    try await laptop.start("sync-client", rebuild).result(),
-                    try await laptop.start("sync-client", rebuild + ["--invitation", "never-given"])
-                        .result()
-                )
+                let bare = try await laptop.start("sync-client", rebuild).result()
+                let unknown = try await laptop.start(
+                    "sync-client",
+                    rebuild + ["--invitation", "never-given"]
+                ).result()
                 #expect(bare.status == 77 && bare.errors.contains("invitation only"), "\(bare)")
                 #expect(unknown.status == 77, "\(unknown)")
                 #expect(unknown.errors.contains("does not know that invitation"), "\(unknown)")

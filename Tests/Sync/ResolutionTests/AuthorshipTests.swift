@@ -89,7 +89,7 @@ struct AuthorshipTests {
                 [.secret: bytes("s\(number)"), .writer: bytes("laptop")],
                 atMilliseconds: Self.time(10 * number)
             )
-            // The device may be started anew between two changes.
+            // The device may be restarted between two changes.
             record.edit = try record.edit.map { try PendingEdit(decoding: $0.encoded) }
         }
         let authors = authors(try laptop.author.push(&record))

@@ -7,6 +7,10 @@ import KSSyncEngine
 
 /// Devices that put up what a server lost at the same time.
 struct PutUpOrderTests {
+    private static let newEpoch = StoreEpoch(
+        validated: [UInt8](repeating: 9, count: StoreEpoch.byteCount)
+    )
+
     private func numbers(_ batch: Batch) -> [[UInt8]] { batch.envelopes.map(\.recordID.bytes) }
 
     @Test
@@ -21,8 +25,7 @@ struct PutUpOrderTests {
             let asked = try home.next()
             try home.replica.receive(.refused(.storeRestored), to: asked)
             try home.answerCircle()
-            let epoch = StoreEpoch(validated: [UInt8](repeating: 9, count: StoreEpoch.byteCount))
-            try home.pull(home.account.page(to: 1, epoch: epoch))
+            try home.pull(home.account.page(to: 1, epoch: Self.newEpoch))
             // After the random wait.
             home.clock.advance(seconds: 10)
             let sent = numbers(try home.push().batch)
@@ -34,5 +37,28 @@ struct PutUpOrderTests {
             firsts.insert(try #require(sent.first))
         }
         #expect(firsts.count > 1)
+    }
+
+    @Test
+    func `each waits for a random time, and looks once more before it sends`() throws {
+        var waits: Set<UInt64> = []
+        for _ in 0..<6 {
+            let home = try ReplicaHome.caughtUp()
+            try home.save("wifi", "one")
+            _ = try home.pushTaken(from: 6)
+            try home.replica.notice(seq: .max, circleVersion: 0)
+            try home.replica.receive(.refused(.storeRestored), to: home.next())
+            try home.answerCircle()
+            let start = home.clock.milliseconds
+            try home.pull(home.account.page(to: 1, epoch: Self.newEpoch))
+            let due = try #require(home.replica.reconciliation()?.dueMilliseconds)
+            #expect((start...start + 4000).contains(due))
+            waits.insert(due - start)
+            if due > start { #expect(try home.replica.nextRequest() == .waitUntil(due)) }
+            home.clock.advance(seconds: 10)
+            // Another device may have been faster.
+            #expect(try home.next().request == .pull(after: home.replica.state().cursor))
+        }
+        #expect(waits.count > 1)
     }
 }

@@ -397,7 +397,8 @@ struct RemovalTests {
                 try (Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0)
             }
         }
-        let (without, with) = (try size(deleting: 0), try size(deleting: isThorough ? 100_000 : 600))
+        let count = isThorough ? 100_000 : 600
+        let (without, with) = (try size(deleting: 0), try size(deleting: count))
         #expect(without > 50)
         #expect(Double(with) < 1.1 * Double(without), "\(with) and \(without) pages")
     }

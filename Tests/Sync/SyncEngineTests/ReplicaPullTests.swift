@@ -93,6 +93,14 @@ struct ReplicaPullTests {
     }
 
     @Test
+    func `a server that went back between two pages is compared with`() throws {
+        let actor = ActorID(rawValue: 5)
+        try reader.pull(account.page(to: 1, hasMore: true, vector: [(actor: actor, counter: 3)]))
+        try reader.hear(account.page(to: 2, vector: [(actor: actor, counter: 2)]))
+        #expect(try reader.replica.reconciliation()?.reason == .serverWentBack)
+    }
+
+    @Test
     func `only the last page raises the vector`() throws {
         let vector: [(actor: ActorID, counter: UInt64)] = [(ActorID(rawValue: 5), 3)]
         try reader.pull(account.page(to: 1, hasMore: true, vector: vector))

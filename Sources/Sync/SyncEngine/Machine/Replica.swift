@@ -24,6 +24,8 @@ package final class Replica {
     let pins: LocalKeyFile
     var machine = SyncMachine()
     var requestNumber: UInt64 = 0
+    /// The vector of the last page of a pull under way: the next one shows no less.
+    var pulledVector = VersionVector()
     /// The last page that came with an event, until a pull is due.
     var announced: AnnouncedPage?
     var serverDate = ServerDate()

@@ -33,7 +33,8 @@ extension Replica {
         else { return try beginReconciliation(.serverRestored) }
         // Compares the whole vector, not only this device's entry: a device that writes nothing
         // must notice too.
-        guard page.vector.covers(known.shown), page.cursor.seq >= known.state.cursor?.seq ?? 0
+        guard page.vector.covers(known.shown), page.cursor.seq >= known.state.cursor?.seq ?? 0,
+            page.vector.covers(pulledVector)
         else { return try beginReconciliation(.serverWentBack) }
         if hasKeys, refusedWrite == .generationClosed, !known.isComparing,
             page.circleVersion < circle.newest.version
@@ -54,6 +55,8 @@ extension Replica {
             report = before
             return try beginReconciliation(.serverWentBack)
         }
+        // Only the last page raises the account vector.
+        pulledVector = page.hasMore ? page.vector : VersionVector()
         noteRoom(page.usage)
         if known.isComparing, !page.hasMore {
             try compareRest(accepted: page.vector)

@@ -39,7 +39,7 @@ extension Replica {
             )
             try ReconciliationTable.save(begun, in: database)
         }
-        announced = nil
+        (announced, pulledVector) = (nil, VersionVector())
         tell(.serverWentBack)
     }
 
@@ -76,6 +76,7 @@ extension Replica {
             begun.step = .download
             try ReconciliationTable.save(begun, in: database)
         }
+        pulledVector = VersionVector()
         machine.finish(.takeNewActor)
         isCopy = false
         try savePins()
