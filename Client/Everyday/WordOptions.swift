@@ -13,6 +13,12 @@ package struct WordOptions: Equatable {
         /// The long names.
         package var names: [String] { flags + valued }
 
+        /// The options that may be given several times; of the home the last one counts.
+        fileprivate static let repeatable: Set<String> = [
+            "add", "add-address", "address", "env", "env-file", "field", "field-file", "home",
+            "map", "remove", "remove-address", "secret", "set", "tag",
+        ]
+
         package init(
             flags: [String] = [],
             valued: [String] = [],
@@ -43,6 +49,16 @@ package struct WordOptions: Equatable {
         of command: EverydayCommand
     ) throws(EverydayFailure) {
         let accepted = command.accepted
+        try parse(words, of: command, accepted)
+        let repeated = values.filter { $1.count > 1 && !Accepted.repeatable.contains($0) }
+        if let name = repeated.keys.min() { throw .usage("--\(name) can be given only once") }
+    }
+
+    private mutating func parse(
+        _ words: some Sequence<[UInt8]>,
+        of command: EverydayCommand,
+        _ accepted: Accepted
+    ) throws(EverydayFailure) {
         var words = Array(words)[...]
         while let word = words.popFirst() {
             if word == Array("--".utf8) {

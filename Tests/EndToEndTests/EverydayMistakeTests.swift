@@ -41,6 +41,10 @@ extension EndToEndTests {
                 let result = try await device.run(["new", "--title", "N"], input: "piped\n")
                 #expect(result.status == 2)
                 #expect(result.errors.contains("--password-file FILE, - for standard input"))
+                let codes = ["--otp", "JBSWY3DPEHPK3PXP", "--otp", "GEZDGNBVGY3TQOJQ"]
+                let twice = try await device.run(["new", "--title", "N", "--no-password"] + codes)
+                #expect(twice.status == 2, "\(twice)")
+                #expect(twice.errors.contains("--otp can be given only once"), "\(twice)")
                 #expect(try await device.itemNames() == [])
             }
         }

@@ -61,12 +61,15 @@ extension LocalRecord {
     /// Adds the earlier values of a deleted item that was just made again.
     ///
     /// `kept`: what ``RecordState/earlierValues(atMilliseconds:)`` was before the deletion. It
-    /// counts only if it is of this item: others of the same key may have been deleted.
+    /// counts only if it is of this item, or knows it: others of the same key may have been
+    /// deleted.
     package mutating func addHistory(of kept: PendingEdit, atMilliseconds clock: UInt64) {
-        guard let made = edit, !kept.companions.isEmpty,
-            kept.assignments[.secret]?.value == made.assignments[.secret]?.value
+        guard let made = edit, !kept.companions.isEmpty else { return }
+        let secret = made.assignments[.secret]?.value
+        let others = kept.companions.filter { $0.name != .secret || $0.value != secret }
+        guard kept.assignments[.secret]?.value == secret || others.count < kept.companions.count
         else { return }
-        edit?.companions = kept.companions + made.companions
+        edit?.companions = others + made.companions
         if let origins = kept.assignments[.origins]?.value {
             set([.origins: origins], atMilliseconds: clock)
         }
@@ -210,6 +213,22 @@ extension PendingEdit {
             random: UInt16(truncatingIfNeeded: stamp.time.rawValue)
         )
         return Stamp(time: time, actor: stamp.actor)
+    }
+}
+
+extension PendingEdit {
+    /// Puts what an earlier deletion of the same key kept before the earlier values of this one.
+    package mutating func putBefore(earlierValuesOf older: PendingEdit) {
+        var kept = older.companions
+        if let secret = older.assignments[.secret]?.value {
+            kept.append(Companion(name: .secret, value: secret, isSuperseded: true))
+        }
+        kept.removeAll { earlier in
+            companions.contains { $0.name == earlier.name && $0.value == earlier.value }
+                || assignments[earlier.name]?.value == earlier.value
+        }
+        companions = kept + companions
+        boundCompanions()
     }
 }
 

@@ -101,6 +101,8 @@ struct EnrolledOwnerTests {
         // Realms with one password stay apart, and then nothing says which one it is.
         #expect(try await take("Third", "Router") == "1 0 0 0")
         #expect(try await take("Router", "Router") == "0 0 1 0")
+        // A new password is that of the realm which the file names.
+        #expect(try await take("Switch", "newer").hasPrefix("0 "))
     }
 
     @Test

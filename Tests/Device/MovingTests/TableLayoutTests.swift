@@ -307,6 +307,19 @@ struct TableLayoutTests {
         let bare = try read("Mail,Username,me,*Password,pw\n", format: "enpass")
         #expect(bare.entries.first?.userName == "me" && bare.numbers == [1])
     }
+
+    @Test
+    func `the first row of Enpass's table without a header is an entry`() throws {
+        let rows =
+            "Bank,Username,u,Password,p,Website,https://bank.test,n\n"
+            + "Mail,Username,v,*Password,q,Website,https://m.test,TOTP Secret Key,NBSWY3DP,\n"
+        let enpass = try read(rows)
+        #expect(enpass.entries.map(\.secretText) == ["p", "q"] && enpass.numbers == [1, 2])
+        #expect(enpass.entries.map { $0.fields.filter { $0.kind == "otp" }.count } == [0, 1])
+        // Usual names in the same places are a header.
+        let usual = try read("Title,URL,Notes,Password,Login\na,https://a.example,n,pw,u\n")
+        #expect(usual.entries.map(\.secretText) == ["pw"])
+    }
 }
 
 extension [String] {

@@ -49,6 +49,21 @@ struct DeletedHistoryTests {
     }
 
     @Test
+    func `each of two deleted items of one key has its earlier values`() throws {
+        try home.save("wifi", "one")
+        try home.save("wifi", "two")
+        _ = try home.pushTaken(from: 6)
+        try home.delete("wifi")
+        try home.save("wifi", "three")
+        try home.delete("wifi")
+        let deleted = try home.keychain.deletedItems().items
+        #expect(deleted.count == 2)
+        _ = try home.keychain.restoreDeleted(try #require(deleted.last).id)
+        #expect(try home.secret("wifi") == "two")
+        #expect(try earlier("wifi").contains("one"))
+    }
+
+    @Test
     func `a renamed item leaves none behind, and a damaged row is no obstacle`() throws {
         try home.save("wifi", "one")
         try home.save("wifi", "two")

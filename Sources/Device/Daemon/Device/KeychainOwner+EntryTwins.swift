@@ -69,8 +69,8 @@ extension KeychainOwner {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// The one of several twins that an entry means: by its secret, else by its addresses, else by
-    /// an earlier secret; nil if that does not decide.
+    /// The one of several twins that an entry means: by its realm, else by its secret, else by its
+    /// addresses, else by an earlier secret; nil if that does not decide.
     func twin(
         of wanted: EntryItem,
         among twins: [Item],
@@ -80,6 +80,10 @@ extension KeychainOwner {
         func isNear(_ item: Item) -> Bool {
             let others = Set(PersonalItem(item).addresses.map(\.text).filter(\.hasPath))
             return own.isEmpty ? others.isEmpty : !own.isDisjoint(with: others)
+        }
+        if let realm = wanted.entry.realm, !realm.isEmpty {
+            let atRealm = twins.filter { $0.attributes[.securityDomain] == .string(realm) }
+            if atRealm.count == 1 { return atRealm[0] }
         }
         let equal = twins.filter { $0.secret == wanted.item.secret }
         if let first = equal.first { return equal.first(where: isNear) ?? first }

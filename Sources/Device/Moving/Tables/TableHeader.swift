@@ -68,7 +68,13 @@ struct TableHeader {
             roles = Self.roles(header, map.roles, others: .unknown)
             return
         }
-        guard let found = layout ?? TableLayout.detect(header) else { throw .unknownLayout }
+        var detected = TableLayout.detect(header)
+        if detected?.name ?? TableLayout.otherName == TableLayout.otherName,
+            TableLayout.isEntryOfEnpass(header)
+        {
+            detected = .enpass
+        }
+        guard let found = layout ?? detected else { throw .unknownLayout }
         self.layout = found
         if found.furtherCells == .enpass {
             roles = []

@@ -217,6 +217,18 @@ extension TableLayout {
         furtherCells: .enpass
     )
 
+    /// Whether a first row is an entry already: a title, then labels and values by turns.
+    ///
+    /// `row`: its cells, in lower case.
+    static func isEntryOfEnpass(_ row: [String]) -> Bool {
+        guard let title = row.first, other.roles[title] == nil else { return false }
+        let labels = row.indices.filter { $0 % 2 == 1 }.map { row[$0].drop { $0 == "*" } }
+        let values = row.indices.dropFirst().filter { $0 % 2 == 0 }.map { row[$0] }
+        let known = labels.filter { ["username", "password", "website", "url"].contains($0) }
+        return known.count > 1 && known.contains("password")
+            && values.allSatisfy { other.roles[$0] == nil }
+    }
+
     /// The name of ``other``.
     package static let otherName = "other"
 

@@ -55,7 +55,8 @@ extension TableRow {
         case "password" where entry.secret == nil && entry.type == "login":
             entry.secret = Array(value.utf8)
         case "url", "website": takeAddresses(value)
-        case "totp", "one-time code": add(code: value, entry.oneTimeCodes.count + 1, &notes)
+        case "totp", "totp secret key", "one-time code":
+            add(code: value, entry.oneTimeCodes.count + 1, &notes)
         case "cardholder": add(field: "holder", "text", value)
         case "number" where entry.type == "card": add(field: "number", "secret", value)
         case "cvc": add(field: "code", "secret", value)

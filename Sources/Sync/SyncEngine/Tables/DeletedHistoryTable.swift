@@ -15,7 +15,8 @@ struct DeletedHistoryTable: Sendable {
 
     /// Saves what an item had beside its present values before its deletion.
     ///
-    /// `edit`: makes the item again. Without earlier values only an older row goes.
+    /// `edit`: makes the item again. Of an earlier deletion of the same key, what it kept stays
+    /// before it.
     func save(
         _ edit: PendingEdit,
         of record: RecordID,
@@ -23,6 +24,10 @@ struct DeletedHistoryTable: Sendable {
         atMilliseconds now: UInt64,
         in database: Database
     ) throws {
+        var edit = edit
+        if let older = try self.edit(of: record, in: database) {
+            edit.putBefore(earlierValuesOf: older)
+        }
         try delete(record, in: database)
         guard !edit.companions.isEmpty else { return }
         let sealed = try rows.seal(
