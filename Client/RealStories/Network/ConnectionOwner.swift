@@ -11,7 +11,7 @@ enum ConnectionOwner {
         return processIDs.first { has($0, inode: inode) }
     }
 
-    /// The text of `/proc/net/tcp`; empty where there is none.
+    /// The text of `/proc/net/tcp`; empty where the system has no such file.
     ///
     /// The kernel gives it in parts of a page, each of which looks like the end of a usual file.
     private static func table() -> String {

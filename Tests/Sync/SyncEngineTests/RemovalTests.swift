@@ -388,14 +388,8 @@ struct RemovalTests {
             try home.hear(page(home, to: seq, removalHorizon: seq))
             try home.execute("UPDATE deleted_item SET keptSeconds = keptSeconds - 31 * 86400")
             try home.keychain.forgetOldDeleted()
-            try OldDeletions.forget(
-                of: home.stores,
-                atMilliseconds: 1 << 62,
-                in: home.database
-            )
-            return try home.database.read { database in
-                try (Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0)
-            }
+            try OldDeletions.forget(of: home.stores, atMilliseconds: 1 << 62, in: home.database)
+            return try home.database.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
         }
         let count = isThorough ? 100_000 : 600
         let (without, with) = (try size(deleting: 0), try size(deleting: count))
