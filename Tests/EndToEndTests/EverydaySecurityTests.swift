@@ -24,11 +24,14 @@ extension EndToEndTests {
                     #expect(all.contains("    0x00000007 <blob>=\"My Bank\"\n"), "\(all)")
                     #expect(all.contains("    \"icmt\"<blob>=\"two keys\"\n"), "\(all)")
                     #expect(all.contains("hunter2 "), "\(all)")
+                    // Any digits may stand in the times.
+                    let lines = all.split(separator: "\n").filter { !$0.contains("<timedate>") }
+                    let text = lines.joined(separator: "\n")
                     for extra in [
                         "1234", "Nord", "JBSW", "money", "PIN", "branch", "one-time", "pay.example",
                         "contract", "attachment", "favorite",
                     ] {
-                        #expect(!all.contains(extra), "\(line) prints \(extra)")
+                        #expect(!text.contains(extra), "\(line) prints \(extra)")
                     }
                 }
             }
