@@ -125,15 +125,21 @@ extension RecordState {
         return result
     }
 
-    /// A bare deletion of those of its values that are not in the context `seen`, and a cut of such
-    /// totals.
+    /// A bare deletion of those of its values of which the states `known` know nothing, and a cut
+    /// of such totals.
     ///
     /// An author has seen each value that a write replaces. A record that knows nothing of an
     /// earlier value of its own was removed after a deletion, and made again.
-    func deletion(ofAllBut seen: StampContext) -> RecordState {
+    func deletion(ofAllBut known: RecordState...) -> RecordState {
+        var seen = StampContext()
+        for state in known { seen.merge(state.context) }
+        let past = history + values.flatMap { name, held in held.compactMap { $0.past(of: name) } }
+        let held = values.values.joined().map(\.stamp) + past.map(\.stamp)
         var result = RecordState()
-        let held = values.values.joined().map(\.stamp) + history.map(\.stamp)
         for stamp in held where !seen.contains(stamp) { result.deleted.insertExactly(stamp) }
+        for entry in past where entry.isMissing(in: known) {
+            result.deleted.insertExactly(entry.stamp)
+        }
         return result.joined(with: cuts(ofAllBut: seen))
     }
 
@@ -166,4 +172,21 @@ extension RecordState {
 
     /// Whether it holds a deletion, and no living item.
     private var isDead: Bool { !isAlive && !deleted.isEmpty }
+}
+
+extension PastValue {
+    /// Whether a history has room for it, and nothing of its write is left in these states.
+    ///
+    /// A context covers all earlier stamps of an actor, also those of before a removal.
+    fileprivate func isMissing(in known: [RecordState]) -> Bool {
+        guard name.keepsHistory, !known.contains(where: { $0.holds(stamp) }) else { return false }
+        return History.bounded(known.flatMap(\.history) + [self]).contains(self)
+    }
+}
+
+extension RecordState {
+    fileprivate func holds(_ stamp: Stamp) -> Bool {
+        history.contains { $0.stamp == stamp }
+            || values.values.joined().contains { $0.stamp == stamp }
+    }
 }

@@ -163,7 +163,7 @@ package struct RecordComparison: Sendable {
             if let edit, let restored = edit.restored {
                 // An earlier comparison has put the mirror into the edit, or else it was restored
                 // since.
-                return edit.isPutUp ? back.deletion(ofAllBut: restored.context) : RecordState()
+                return edit.isPutUp ? back.deletion(ofAllBut: restored) : RecordState()
             }
             let stub = back.stub.joined(with: back.cuts(ofAllBut: StampContext()))
             return edit?.writes ?? false ? stub : stub.deletion
@@ -171,19 +171,17 @@ package struct RecordComparison: Sendable {
         // What was replaced by a sibling that does not open need not have been deleted.
         let isDeletion = known.writes.allSatisfy(\.isOpened)
         let back = RecordState.join(isDeletion ? returned.compactMap(\.state) : [])
-        var held = known.content.context
         // An earlier comparison has put into the edit what a still older store lacked, and this one
         // shows again: the mirror became that store's.
         let putUp = edit.flatMap { $0.isPutUp ? $0.restored : nil }
-        if let putUp { held.merge(putUp.context) }
+        let forgotten = back.deletion(ofAllBut: known.content, putUp ?? RecordState())
         guard known.isStub else {
-            let forgotten = back.deletion(ofAllBut: held)
             return forgotten.isEmpty ? known.content : known.content.joined(with: forgotten)
         }
         let deletion =
             putUp == nil
-            ? back.stub.deletion.joined(with: back.cuts(ofAllBut: held))
-            : back.deletion(ofAllBut: held)
+            ? back.stub.deletion.joined(with: back.cuts(ofAllBut: known.content.context))
+            : forgotten
         // A deletion changes no field. An edit over a stub makes the entry again: that replaces
         // every value that its user knew to be deleted.
         return (edit?.writes ?? false ? known.content : known.content.deletion)

@@ -50,6 +50,23 @@ struct MadeAgainTests {
         #expect(sent.isAlive)
     }
 
+    /// The context of the second item covers all earlier stamps of its author.
+    @Test
+    func `the deleted values stay deleted if their author made the item again`() throws {
+        var laptop = Author(1)
+        let first = try shared(by: &laptop)
+        laptop.clock = 5000
+        var made = LocalRecord()
+        made.create([account: bytes("a"), .secret: bytes("s2")], atMilliseconds: 5000)
+        let again = try laptop.push(&made)
+        var (record, phone) = (LocalRecord(mirror: again), Author(4))
+        record.reconcile(with: first, by: Self.comparison(again, first).decision(for: nil))
+        let sent = try phone.push(&record).joined(with: first)
+        #expect(texts(sent.candidates(for: .secret)) == ["s2"])
+        #expect(sent.shownHistory.isEmpty)
+        #expect(sent.isAlive)
+    }
+
     /// A sibling that does not open may have replaced them, and hold them still.
     @Test
     func `nothing is deleted that an unopened sibling may have replaced`() throws {
