@@ -63,7 +63,9 @@ struct FoundWorldTests {
     ///   of that write, and its author puts it up again.
     /// - 900000189: a device downloads all records from a server that went back and has grown
     ///   since, and knows later places of its records.
-    @Test(arguments: [520, 812, 955, 700_020_297, 900_000_189] as [UInt64])
+    /// - 940100245: a batch whose answer was lost is accepted, the server is put back, and a
+    ///   generation ends before the batch is sent again.
+    @Test(arguments: [520, 812, 955, 700_020_297, 900_000_189, 940_100_245] as [UInt64])
     func `a world with a restored server keeps every promise`(seed: UInt64) throws {
         #expect(try World.run(seed: seed, settings: Self.losing(restores: 0.1)).failure == nil)
     }
@@ -75,6 +77,21 @@ struct FoundWorldTests {
     @Test(arguments: [55, 249, 414] as [UInt64])
     func `a world with an emptied server keeps every promise`(seed: UInt64) throws {
         #expect(try World.run(seed: seed, settings: Self.losing(empties: 0.05)).failure == nil)
+    }
+
+    /// An item is deleted, removed from the server and made again, and the server goes back to
+    /// before the deletion.
+    @Test(arguments: [40_031] as [UInt64])
+    func `a world with removed records and a restored server keeps every promise`(
+        seed: UInt64
+    ) throws {
+        var settings = WorldSettings()
+        settings.deviceCount = 3
+        settings.steps = 120
+        settings.itemCount = 4
+        settings.restoreProbability = 0.05
+        settings.removalProbability = 0.5
+        #expect(try World.run(seed: seed, settings: settings).failure == nil)
     }
 
     /// Devices join, deleted records are removed, and the server loses something.
@@ -102,8 +119,9 @@ struct FoundWorldTests {
         #expect(try World.run(seed: seed, settings: Self.growing(empties: 0.02)).failure == nil)
     }
 
-    /// A deletion that was made after the end of its generation goes up again.
-    @Test(arguments: [906_000_023] as [UInt64])
+    /// - 906000023: a deletion that was made after the end of its generation goes up again.
+    /// - 700021025: as 940100245 above.
+    @Test(arguments: [906_000_023, 700_021_025] as [UInt64])
     func `a world with a moved server keeps every promise`(seed: UInt64) throws {
         var settings = Self.losing(restores: 0.05)
         settings.moveProbability = 0.1

@@ -330,6 +330,7 @@ struct GenerationTests {
     @Test(arguments: [true, false])
     func `a batch under way is sent unchanged first`(isAccepted: Bool) throws {
         let (request, batch) = try sendAgain(isSeen: isAccepted)
+        let stamps = try writer.sentStamps("wifi")
         if isAccepted {
             // It was accepted before the generation ended, so the server gives the same answer.
             try writer.replica.receive(.pushed(account.taken(batch, from: 6)), to: request)
@@ -343,6 +344,21 @@ struct GenerationTests {
         #expect(header.actor != (try batch.checkedHeader().actor))
         #expect(header.firstCounter == 1)
         #expect(header.count == 1)
+        // The server may have accepted it, and gone back unnoticed: others know its stamps.
+        if !isAccepted { #expect(try writer.sentStamps("wifi") == stamps && !stamps.isEmpty) }
+    }
+
+    @Test
+    func `an event from before the end of a generation does not mean that the server went back`()
+        throws
+    {
+        let (request, _) = try sendAgain(isSeen: false)
+        try writer.replica.receive(.refused(.generationClosed), to: request)
+        let early = account.page(to: 6, circleVersion: 2)
+        let event = AnnouncedPage(after: account.cursor(5), page: early)
+        try writer.replica.notice(seq: 6, circleVersion: 2, event)
+        #expect(try writer.next().request == .pull(after: account.cursor(5)))
+        #expect(try writer.replica.reconciliation() == nil)
     }
 
     /// The server went back unnoticed, and had lost the entry that ended the generation.

@@ -31,10 +31,11 @@ extension Replica {
 
     /// Whether a page has everything that this device has seen.
     ///
-    /// An event may be older than the last answer. Such a page does not mean that the server went
-    /// back, as the answer to a pull would.
+    /// An event may be older than the last answer, and than the circle. Such a page does not mean
+    /// that the server went back, as the answer to a pull would.
     private func isCurrent(_ page: PageAnswer) throws -> Bool {
         let known = try database.unsafeRead { try SyncStateTable.shownVector(from: $0) }
         return try page.vector.covers(known) && page.cursor.epoch == state().epoch
+            && page.circleVersion >= circle.newest.version
     }
 }

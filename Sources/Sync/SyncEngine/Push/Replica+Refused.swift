@@ -23,7 +23,12 @@ extension Replica {
             return try receiveRefusal(code, of: request, hasKeys: true)
         }
         let named = request.envelopes(named: records)
-        try takeNewActor(leavingOut: named)
+        // Nobody else has written as this actor, so the stamps stay its own: the server may have
+        // accepted the batch, and gone back unnoticed.
+        try takeNewActor(
+            leavingOut: named,
+            keepsStamps: code == .generationClosed && !isCopy
+        )
         refusedWrite = named.isEmpty ? code : nil
         if !named.isEmpty { report.lastRefusal = code }
         tell(.takenApart(request.step, makesRoom: makesRoom, jitter: random.integer()))
@@ -71,10 +76,11 @@ extension Replica {
     ///
     /// `refused`: the records of the batch to block, each with the reason.
     package func takeNewActor(
-        leavingOut refused: [(envelope: Envelope, reason: BlockedReason)] = []
+        leavingOut refused: [(envelope: Envelope, reason: BlockedReason)] = [],
+        keepsStamps: Bool = false
     ) throws {
         try changeState { state, database in
-            try self.takeNewActor(&state, in: database)
+            try self.takeNewActor(&state, keepsStamps: keepsStamps, in: database)
             for (envelope, reason) in refused {
                 let record = envelope.recordID
                 // If it still has to be written back, a later page notes it again.
