@@ -131,7 +131,8 @@ struct FoundWorldTests {
     /// - 909000054: an item is changed while its deletion is a question, and the server removes the
     ///   deletion.
     /// - 909100103: a user deletes an item that is a question, and keeps the others.
-    @Test(arguments: [909_000_054, 909_100_103] as [UInt64])
+    /// - 700035006: a device sends a batch again whose records the server has removed since.
+    @Test(arguments: [909_000_054, 909_100_103, 700_035_006] as [UInt64])
     func `a world with swept and silent devices keeps every promise`(seed: UInt64) throws {
         var settings = WorldSettings()
         settings.deviceCount = 3

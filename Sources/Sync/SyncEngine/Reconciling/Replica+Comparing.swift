@@ -107,8 +107,6 @@ extension Replica {
         let found = try shelf.find(id, from: database)
         // A damaged row stays: the repair rebuilds what the entry shows.
         guard let mirror = found.mirror.value else { return .same }
-        // The server has forgotten the deletion too; it goes on waiting.
-        if holds, found.rows.isHeldDeletion { return .removed }
         let comparison = RecordComparison(
             known: mirror.known,
             shown: [],
@@ -119,14 +117,23 @@ extension Replica {
         let decision = comparison.decision(for: record.edit, isRemovalProven: isRemovalProven)
         let view = record.view
         record.reconcile(with: nil, by: decision)
+        let protection = protection(of: record, mirror.kind)
+        let waiting = OutboxTable.Waiting(record: id, kind: mirror.kind, protection: protection)
+        let isHeld = holds && found.rows.isHeldDeletion
+        let isQuestion = holds && view.isAlive && asksAboutDeletions(of: mirror.kind)
         switch decision.outcome {
+        // The server has forgotten the deletion too; it goes on waiting.
+        case _ where isHeld && decision.outcome != .removed: return .removed
         case .same, .missing:
             // The seq is of an earlier epoch, and a later page counts whatever its own is.
             try shelf.mirrors.forgetSeq(of: mirror, in: database)
             return decision.outcome
-        case .removed where holds && view.isAlive && asksAboutDeletions(of: mirror.kind):
-            try WaitingTable.saveRemoved(id, mirror.kind, in: database)
+        case .removed where isHeld || isQuestion:
+            if !isHeld { try WaitingTable.saveRemoved(id, mirror.kind, in: database) }
             try shelf.mirrors.forgetSeq(of: mirror, in: database)
+            // What is left of a batch that goes up again says nothing new, and must not go up while
+            // the deletion is a question.
+            try shelf.outbox.save(record.edit, of: waiting, in: database)
             return decision.outcome
         case .removed:
             // The store keeps it among what was deleted lately.
@@ -137,7 +144,6 @@ extension Replica {
             _ = try stores[mirror.kind]?.show(record.view, in: database)
         case .putUp, .deletedAgain, .taken: break
         }
-        let protection = protection(of: record, mirror.kind)
         try shelf.mirrors.replaceLost(
             mirror,
             by: record.stub,
@@ -145,11 +151,7 @@ extension Replica {
             in: database
         )
         try Quarantine.clear(id, in: database)
-        try shelf.outbox.save(
-            record.edit,
-            of: .init(record: id, kind: mirror.kind, protection: protection),
-            in: database
-        )
+        try shelf.outbox.save(record.edit, of: waiting, in: database)
         try forgetUnopened(decision, in: database)
         return decision.outcome
     }
