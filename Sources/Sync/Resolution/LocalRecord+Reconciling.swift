@@ -34,11 +34,15 @@ extension LocalRecord {
 }
 
 extension LocalRecord {
-    /// Keeps the fields of the mirror for an unsent edit, before a bare deletion replaces it.
+    /// Keeps the values of the mirror for an unsent edit, before a deletion replaces it that knows
+    /// nothing of them but that they are deleted.
     ///
-    /// `shown`: the join of the server's siblings.
+    /// So is a bare deletion, and one that was made again over the older values of a server that
+    /// went back. `shown`: the join of the server's siblings.
     package mutating func keepFields(beside shown: RecordState?) {
-        guard let shown, shown.isBare, let mirror, edit?.writes == true else { return }
+        guard let shown, let mirror, edit?.writes == true, !shown.isAlive,
+            mirror.values.values.joined().contains(where: { !shown.context.contains($0.stamp) })
+        else { return }
         edit?.putUp(mirror)
     }
 

@@ -107,8 +107,9 @@ struct FoundWorldTests {
 
     /// A device hears of the ends of two generations at once, or of one end without having noticed
     /// that the server went back, and has written after the first end; 910000141: as 900000189
-    /// above.
-    @Test(arguments: [904_000_154, 904_000_189, 910_000_141] as [UInt64])
+    /// above; 61000202: an item is edited that another device has deleted again over the older
+    /// values of a server that went back.
+    @Test(arguments: [904_000_154, 904_000_189, 910_000_141, 61_000_202] as [UInt64])
     func `a growing world with a restored server keeps every promise`(seed: UInt64) throws {
         #expect(try World.run(seed: seed, settings: Self.growing(restores: 0.03)).failure == nil)
     }

@@ -93,6 +93,28 @@ struct PutUpEditTests {
     }
 
     @Test
+    func `a deletion over a server's older values takes none from an edit on another device`()
+        throws
+    {
+        let (first, second, deleted, _) = try RecordComparisonTests.states()
+        var (phone, tablet) = (Author(2, clock: 4000), Author(3, clock: 6000))
+        var gone = LocalRecord(stub: deleted.stub)
+        gone.reconcile(
+            with: first,
+            by: RecordDecision(.deletedAgain, restored: deleted.stub.deletion)
+        )
+        let sent = try phone.push(&gone)
+        #expect(!sent.isAlive && !sent.isBare)
+        var record = LocalRecord(mirror: second)
+        record.set([note: bytes("n9")], atMilliseconds: 5000)
+        record.keepFields(beside: sent)
+        record.mirror = sent
+        let edited = try tablet.push(&record)
+        #expect(edited.shown(note) == bytes("n9") && edited.shownSecret == bytes("s2"))
+        #expect(texts(edited.candidates(for: .secret)) == ["s2"])
+    }
+
+    @Test
     func `an edit of one value takes no other away that comes again`() throws {
         var (laptop, phone, tablet) = (Author(1), Author(2), Author(3))
         let state = try shared(by: &laptop)
