@@ -6,13 +6,14 @@ import Testing
 /// waits.
 struct RemovalWorldTests {
     /// How many seeds one test case runs.
-    private static let chunk: UInt64 = isThorough ? 50 : 20
+    private static let chunk: UInt64 = isThorough ? 50 : 12
 
     private static func settings(revocations: Double = 0) -> WorldSettings {
         var settings = WorldSettings()
         settings.deviceCount = 4
         settings.steps = 80
         settings.itemCount = 4
+        settings.mergeTypeCount = 7
         settings.removalProbability = 0.3
         settings.silentProbability = 0.05
         settings.revocationProbability = revocations
@@ -36,7 +37,8 @@ struct RemovalWorldTests {
                 outcome.failure == nil,
                 """
                 replay with: sync-simulate --seed \(seed) --devices 4 --steps 80 --items 4 \
-                --removals 0.3 --silences 0.05 --revocations \(revocations) --trace
+                --merge-types 7 --removals 0.3 --silences 0.05 --revocations \(revocations) \
+                --trace
                 """
             )
         }

@@ -9,6 +9,7 @@ struct SweepWorldTests {
         settings.deviceCount = 3
         settings.steps = 60
         settings.itemCount = 45
+        settings.mergeTypeCount = 7
         settings.sweepProbability = 0.05
         return settings
     }
@@ -28,7 +29,7 @@ struct SweepWorldTests {
                 outcome.failure == nil,
                 """
                 replay with: sync-simulate --seed \(seed) --devices 3 --steps 60 --items 45 \
-                --sweeps 0.05 --restores \(restores) --trace
+                --merge-types 7 --sweeps 0.05 --restores \(restores) --trace
                 """
             )
         }
