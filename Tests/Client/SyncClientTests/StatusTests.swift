@@ -111,6 +111,11 @@ struct StatusTests {
         var restored = ShownReconciliation()
         restored.step = "download"
         #expect(Self.status { $0.sync?.restored = restored }.nextStep == nil)
+        let locked = Self.status {
+            $0.sync?.restored = restored
+            $0.lock.lock = .locked
+        }
+        #expect(next(locked) == ["sync-client unlock"])
         (restored.sentAgain, restored.deletedAgain) = (2000, 1)
         restored.step = "upload"
         #expect(
@@ -126,6 +131,8 @@ struct StatusTests {
         restored.waits = true
         let waiting = Self.status { $0.sync?.restored = restored }
         #expect(waiting.nextStep?.code == "restored_too_often")
+        #expect(next(waiting) == ["sync-client sync"])
+        #expect(waiting.alarm?.code == .restoredTooOften)
         let said = StatusCommand.lines(waiting).filter { $0.contains("back") }
         #expect(said.count == 1, "\(said)")
     }

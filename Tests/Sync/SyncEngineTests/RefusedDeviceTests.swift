@@ -123,8 +123,11 @@ struct RefusedDeviceTests {
         #expect(try answer(.refused(.refused, records: [])) == .returnCircle)
     }
 
-    @Test
-    func `a removed device is not taken for one of a lost account, nor the reverse`() async throws {
+    /// `answer`: what the server says to a circle that is put back and that it has, or a newer one.
+    @Test(arguments: [ErrorCode.refused, .circleChanged])
+    func `a removed device is not taken for one of a lost account, nor the reverse`(
+        answer: ErrorCode
+    ) async throws {
         server.refuseSessions(true)
         try await withEngine { (engine) async throws in
             #expect(await engine.syncNow() == .failed(.refused(.refused)))
@@ -133,7 +136,7 @@ struct RefusedDeviceTests {
             server.refuseReturns(.accountUnknown)
             #expect(await engine.syncNow() == .failed(.refused(.accountUnknown)))
             // The account is there again, without this device.
-            server.refuseReturns(.refused)
+            server.refuseReturns(answer)
             #expect(await engine.syncNow() == .failed(.refused(.refused)))
             #expect(try await engine.status().refusal == .device)
         }

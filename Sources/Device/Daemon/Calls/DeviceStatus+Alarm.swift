@@ -32,6 +32,7 @@ extension DeviceStatus {
             return CommandFailure(code: .circleForked, exit: .other, sentence: paused)
         }
         if sync?.full == true { return .accountFullOnServer }
+        if sync?.restored?.waits == true { return .restoredTooOften }
         if let count = sync?.deletions, count > 0 { return .deletionsHeld(count) }
         if let failure = standing.failure, failure.exit != .serverOutOfReach { return failure }
         if lock.lock == .beforeFirstUnlock { return .locked }
@@ -65,7 +66,10 @@ extension DeviceStatus {
             let reason = QuarantineReason(rawValue: record.reason) ?? .malformed
             return MessageCode(reason).next(["item": record.item])
         }
-        if lock.lock == .locked, sync.waiting > 0 { return MessageCode.lockedSync.next() }
+        let isComparing = sync.restored.map { $0.step != nil } ?? false
+        if lock.lock == .locked, sync.waiting > 0 || isComparing {
+            return MessageCode.lockedSync.next()
+        }
         return unreadableStep
     }
 

@@ -26,6 +26,11 @@ extension SyncEngine {
         case .refused(.refused, _, _):
             try replica.noteRefusal(.device, by: step)
             lastError = explained(error)
+        case .refused(.circleChanged, _, _)
+        where step == .returnCircle && replica.refusal == .account:
+            // Somebody has made the account again, with this device or without it.
+            try replica.noteRefusal(.device, by: step)
+            lastError = .refused(.refused)
         default:
             // A removed device hears first that it was, then that it may not put the circle back.
             if step == .returnCircle, lastError != nil || replica.refusal == .device { return }

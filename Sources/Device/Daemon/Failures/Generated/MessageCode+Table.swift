@@ -557,7 +557,7 @@ extension MessageCode {
         case .restoredTooOften:
             Message(
                 exit: .tryAgain,
-                command: nil,
+                command: "sync-client sync",
                 sentence: "The server said several times in a row that it was restored from a backup: your items here are kept, and this device asks it ever less often, at least once an hour; tell the server's operator."
             )
         case .lockedSync:
