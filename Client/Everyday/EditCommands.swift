@@ -29,7 +29,11 @@ extension Everyday {
         var fields: [ItemForm.Field] = []
         for text in options.all("set") { try set(text, in: &form, &fields, of: listed, options) }
         fields += try newFields(options, of: listed)
-        if let path = options.text("password-file") { form.secret = try secret(ofFile: path) }
+        if let path = options.text("password-file") {
+            guard form.secret == nil else { throw Self.passwordTwice }
+            form.secret = try secret(ofFile: path)
+            guard form.secret != [] else { throw Self.emptyPassword }
+        }
         form.addedAddresses = options.texts("add-address").map(ItemKinds.address)
         form.removedAddresses = options.texts("remove-address")
         try confirmRemoval(options.texts("remove"), of: listed, options)
@@ -84,6 +88,13 @@ extension Everyday {
 
     private static let needsTitle = EverydayFailure(
         "an item needs a title, and nothing was changed"
+    )
+    private static let passwordTwice = EverydayFailure(
+        "give the password once: with --set password or with --password-file",
+        status: 2
+    )
+    private static let emptyPassword = EverydayFailure(
+        "the password's file is empty, and nothing was changed; take it away with --remove password"
     )
     private static let tagsAreNoField = EverydayFailure.usage(
         "\"keychain tag\" adds tags, and takes them off with --remove"

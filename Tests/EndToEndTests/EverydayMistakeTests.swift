@@ -57,6 +57,8 @@ extension EndToEndTests {
                 for (line, part) in [
                     (["--otp", "GEZDGNBVGY3TQOJQ"], "--yes"), (["--add", "pin:secret=2"], "--yes"),
                     (["--set", "pasword=geheim"], "no field pasword"),
+                    (["--set", "password=a", "--password-file", "/dev/null"], "once"),
+                    (["--password-file", "/dev/null"], "--remove password"),
                 ] {
                     let result = try await device.run(["edit", "Mail"] + line)
                     #expect(result.status != 0, "\(line): \(result)")
