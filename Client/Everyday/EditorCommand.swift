@@ -27,6 +27,7 @@ extension Everyday {
             comment: [
                 "Save and close to change the item; leave it as it is to change nothing.",
                 "A field is NAME: VALUE or NAME (KIND): VALUE; attachments stay as they are.",
+                "An address is a line of its own, address: URL or address: URL (RULE).",
             ]
         )
         var typed = Array(text.utf8)
@@ -57,7 +58,7 @@ extension Everyday {
 
     private static func fields(of text: [UInt8]) throws -> [EditedField] {
         do throws(ItemTextError) {
-            return try ItemText.fields(of: text)
+            return try ItemText.fields(of: text, repeating: AddressLine.name)
         } catch {
             throw EverydayFailure(error.description + ", and the item is as it was")
         }
@@ -87,16 +88,16 @@ extension Everyday {
         let secret = item.secret.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let values = [
             "title": item.title, "user name": item.userName, item.secretName: secret,
-            "place": item.place, "note": item.note, "tags": item.tags.joined(separator: ", "),
+            "place": item.place, "note": item.note, "tags": TagLine.text(of: item.tags),
         ]
         let common = attributes.map { EditedField(name: $0, value: values[$0] ?? "") }
         // A field of another program may have the name of one of the lines above.
         let own = item.fields.filter { $0.kind != "file" && !attributes.contains($0.name) }
-        return common
+        return common + item.addresses.map(AddressLine.field)
             + own.map { field in
                 EditedField(
                     name: field.name,
-                    kind: field.kind == "text" ? nil : field.kind,
+                    kind: field.kind == "text" && field.name != AddressLine.name ? nil : field.kind,
                     value: String(decoding: field.value ?? [], as: UTF8.self)
                 )
             }
@@ -111,6 +112,14 @@ extension Everyday {
         let attributes = attributes(of: item)
         var form = ItemForm()
         form.keepsSecret = true
+        try AddressLine.change(
+            &form,
+            from: before.filter(AddressLine.isOne),
+            to: after.filter(AddressLine.isOne)
+        )
+        let (before, after) = (
+            before.filter { !AddressLine.isOne($0) }, after.filter { !AddressLine.isOne($0) }
+        )
         // Of a field that only moves, bytes that are no text stay as they are.
         let stored = Dictionary(item.fields.map { ($0.name, $0.value ?? []) }) { first, _ in first }
         let old = Dictionary(uniqueKeysWithValues: before.map { ($0.name, $0) })
@@ -131,10 +140,8 @@ extension Everyday {
         form.secret = changed(item.secretName).map { Array($0.utf8) }
         form.place = changed("place")
         form.note = changed("note")
-        let tags = { (text: String?) in
-            Set((text ?? "").split(separator: ",").map { $0.trimmed }.filter { !$0.isEmpty })
-        }
-        let (oldTags, newTags) = (tags(old["tags"]?.value), tags(new["tags"]?.value))
+        let oldTags = TagLine.tags(of: old["tags"]?.value ?? "")
+        let newTags = TagLine.tags(of: new["tags"]?.value ?? "")
         form.addedTags = newTags.subtracting(oldTags).sorted()
         form.removedTags = oldTags.subtracting(newTags).sorted()
         let isField = { (name: String) in !attributes.contains(name) }
@@ -157,12 +164,5 @@ extension Everyday {
         // The last one first, so that each finds the one before which it stands.
         form.fields?.reverse()
         return form
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        let rest = drop(while: \.isWhitespace)
-        return String(rest.reversed().drop(while: \.isWhitespace).reversed())
     }
 }

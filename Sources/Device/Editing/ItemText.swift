@@ -71,17 +71,22 @@ package enum ItemText {
 
     /// Parses a text that a user has edited.
     ///
+    /// `repeating`: the name that several fields without a kind may have.
+    ///
     /// - Returns: the fields in their order.
     /// - Throws: ``ItemTextError``, which names the line.
-    package static func fields(of text: [UInt8]) throws(ItemTextError) -> [EditedField] {
+    package static func fields(
+        of text: [UInt8],
+        repeating: String? = nil
+    ) throws(ItemTextError) -> [EditedField] {
         var parser = try ItemTextParser(text)
-        return try parser.fields()
+        return try parser.fields(repeating: repeating)
     }
 }
 
 /// Why a text is no item.
 ///
-/// Lines count from 1. /// No case contains a value.
+/// Lines count from 1. No case contains a value.
 package enum ItemTextError: Error, Hashable, Sendable, CustomStringConvertible {
     case notUTF8
     case noColon(line: Int)

@@ -33,7 +33,7 @@ struct ItemTextParser {
         return [UInt8](repeating: UInt8(ascii: ">"), count: value.count)[...]
     }
 
-    mutating func fields() throws(ItemTextError) -> [EditedField] {
+    mutating func fields(repeating: String?) throws(ItemTextError) -> [EditedField] {
         var fields: [EditedField] = []
         var numbers: [String: Int] = [:]
         while next < lines.count {
@@ -42,7 +42,8 @@ struct ItemTextParser {
             guard let first = line.first, first != UInt8(ascii: "#") else { continue }
             let number = next
             let field = try field(line, number)
-            if let other = numbers.updateValue(number, forKey: field.name) {
+            let mayRepeat = field.kind == nil && field.name == repeating
+            if !mayRepeat, let other = numbers.updateValue(number, forKey: field.name) {
                 throw .twice(name: field.name, first: other, second: number)
             }
             fields.append(field)

@@ -27,6 +27,8 @@ package struct ItemEdit: Sendable {
     package var removedAddresses: [String] = []
     package var fields: [FieldChange] = []
     package var removedFields: [String] = []
+    /// False for a file, whose keys are kept even if they have another form.
+    package var checksKeys = true
 
     package init() {}
 
@@ -45,7 +47,12 @@ package struct ItemEdit: Sendable {
         func set(_ name: ValueName, _ value: [UInt8]?) {
             guard extras[name] != value else { return }
             extras[name] = value
-            changes.updateValue(value, forKey: name)
+            // What was taken away may come back at another place.
+            if item.item.extras[name] == value {
+                changes.removeValue(forKey: name)
+            } else {
+                changes.updateValue(value, forKey: name)
+            }
         }
         func drop(_ extra: ItemExtra) {
             set(extra.valueName, nil)
@@ -73,7 +80,10 @@ package struct ItemEdit: Sendable {
             guard AddressText.isAddress(address.text) else {
                 throw .noAddress(address.text)
             }
-            set(extra.valueName, Array(address.match.rawValue.utf8))
+            // The bytes of a rule that this program does not know stay as they are.
+            let stored =
+                item.addresses.contains(address) ? item.item.extras[extra.valueName] : nil
+            set(extra.valueName, stored ?? Array(address.match.rawValue.utf8))
             if extras[extra.positionName] == nil { place(extra) }
         }
         for name in removedFields {
@@ -90,7 +100,7 @@ package struct ItemEdit: Sendable {
             guard !isCommon || extras[extra.valueName] != nil else {
                 throw .commonName(field.name)
             }
-            try field.check(in: type ?? item.type)
+            try field.check(checksKey: checksKeys && (type ?? item.type) == .sshKey)
             set(extra.valueName, ItemField.Content(field.kind, field.value).encoded)
             if let before = change.before {
                 place(extra, before: .field(before))
@@ -142,6 +152,7 @@ package enum ItemEditError: Error, Equatable {
     case tooLong(String)
     /// The text is neither a host nor a URL.
     case noAddress(String)
+    case tagWithComma(String)
     case noSuchField(String)
     /// The same of a field that should get a value.
     case noFieldToSet(String)
@@ -175,6 +186,8 @@ package enum ItemEditError: Error, Equatable {
         case .tooLong(let what): "\(what) may have \(ItemLimits.nameBytesMax) bytes at most"
         case .noAddress(let text):
             "\(text) is no address; give one as example.org or https://example.org"
+        case .tagWithComma(let tag):
+            "a tag has no comma, as in \"\(tag)\"; give each tag as a word of its own"
         case .noSuchField(let name):
             "the item has no field \(name); \"keychain show\" lists its fields"
         case .noFieldToSet(let name):
@@ -194,7 +207,7 @@ package enum ItemEditError: Error, Equatable {
                 + " \(ItemLimits.extrasBytesMax)"
         case .wrongMatch(let word):
             "\"\(word)\" is no rule of an address; use one of "
-                + AddressMatch.allCases.map(\.rawValue).joined(separator: ", ")
+                + AddressMatch.known.map(\.rawValue).joined(separator: ", ")
         case .noOneTimeCode:
             "the item has no one-time code; add one with \"keychain edit NAME --otp CODE\""
         case .wrongOneTimeCode(let reason), .refused(let reason): reason

@@ -23,8 +23,8 @@ extension ItemField {
         return year + "-" + (parts[0].count == 1 ? "0" : "") + parts[0]
     }
 
-    /// Checks the value against the kind of the field, and the key of an SSH key.
-    func check(in type: ItemType) throws(ItemEditError) {
+    /// Checks the value against the kind of the field, and a key of an item for SSH keys.
+    func check(checksKey: Bool) throws(ItemEditError) {
         if kind == .file {
             guard value.count <= ItemLimits.attachmentBytesMax else {
                 throw .attachmentTooLarge(field: name, bytes: value.count)
@@ -37,7 +37,7 @@ extension ItemField {
         guard value.count <= ItemLimits.textBytesMax else {
             throw .textTooLong(field: name, bytes: value.count)
         }
-        let expected = expectation(of: text) ?? (type == .sshKey ? expectation(ofKey: text) : nil)
+        let expected = expectation(of: text) ?? (checksKey ? expectation(ofKey: text) : nil)
         guard let expected else { return }
         throw .wrongValue(field: name, expected: expected)
     }

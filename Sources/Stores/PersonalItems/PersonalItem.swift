@@ -61,13 +61,49 @@ package struct PersonalItem: Equatable, Sendable {
 
     /// The place with the port of its server, unless it is the usual one.
     package var shownPlace: String {
-        guard item.itemClass == .internetPassword, !place.isEmpty,
-            case .integer(let port)? = item.attributes[.port], port != 0
-        else { return place }
-        let scheme = text(.networkProtocol)
-        guard port != (scheme == "http" ? 80 : scheme == "htps" ? 443 : 0) else { return place }
-        return (place.contains(":") ? "[\(place)]" : place) + ":\(port)"
+        guard !place.isEmpty, port != Self.usualPort(ofScheme: scheme) else { return place }
+        return authority(atPort: port)
     }
+
+    /// The place with a port, in the form of addresses; 0 for none.
+    package func authority(atPort port: Int64) -> String {
+        (place.contains(":") ? "[\(place)]" : place) + (port == 0 ? "" : ":\(port)")
+    }
+
+    /// The port of an internet password's server, also the usual one of its scheme; 0 for none.
+    package var port: Int64 {
+        guard item.itemClass == .internetPassword else { return 0 }
+        if case .integer(let port)? = item.attributes[.port], port != 0 { return port }
+        return Self.usualPort(ofScheme: scheme)
+    }
+
+    /// 0 for schemes whose logins have no usual port here.
+    package static func usualPort(ofScheme scheme: String) -> Int64 {
+        switch scheme {
+        case "http": 80
+        case "https": 443
+        default: 0
+        }
+    }
+
+    /// What stands before `://` in an internet password's address; empty if it does not say.
+    package var scheme: String {
+        guard item.itemClass == .internetPassword else { return "" }
+        let code = text(.networkProtocol).filter { $0.isLetter || $0.isNumber }
+        return Self.schemes[code] ?? code
+    }
+
+    /// Apple's codes of protocols whose schemes have more than four letters.
+    private static let schemes = [
+        "htps": "https", "imps": "imaps", "ldps": "ldaps", "ntps": "nntps", "teln": "telnet",
+        "tels": "telnets", "pops": "pop3s",
+    ]
+
+    /// The path of an internet password, which belongs to its key.
+    package var path: String { item.itemClass == .internetPassword ? text(.path) : "" }
+
+    /// The realm for which a server asks for the password.
+    package var realm: String { item.itemClass == .internetPassword ? text(.securityDomain) : "" }
 
     /// A program's tag is often text, and may be any bytes.
     private static func readable(_ tag: String) -> String {
@@ -88,11 +124,7 @@ package struct PersonalItem: Equatable, Sendable {
     package var addresses: [Address] {
         ordered { extra, value in
             guard case .address(let text) = extra else { return nil }
-            // A rule of a newer program is the strictest one that this program knows.
-            return Address(
-                text,
-                AddressMatch(rawValue: String(decoding: value, as: UTF8.self)) ?? .exact
-            )
+            return Address(text, AddressMatch(rawValue: String(decoding: value, as: UTF8.self)))
         }
     }
 

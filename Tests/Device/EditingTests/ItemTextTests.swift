@@ -101,4 +101,19 @@ struct ItemTextTests {
         let printed = ItemText.text(of: fields, comment: ["a: b", ""])
         #expect(try self.fields(printed) == fields, "\(printed)")
     }
+
+    @Test
+    func `one name may be repeated, without a kind`() throws {
+        let text = Array("address: a\naddress: b (x)\naddress (text): c\n".utf8)
+        let fields = try ItemText.fields(of: text, repeating: "address")
+        #expect(fields.map(\.value) == ["a", "b (x)", "c"])
+        #expect(fields.map(\.kind) == [nil, nil, "text"])
+        #expect(throws: ItemTextError.twice(name: "address", first: 1, second: 2)) {
+            try ItemText.fields(of: text)
+        }
+        let twice = Array("address (text): c\naddress (url): d\n".utf8)
+        #expect(throws: ItemTextError.twice(name: "address", first: 1, second: 2)) {
+            try ItemText.fields(of: twice, repeating: "address")
+        }
+    }
 }

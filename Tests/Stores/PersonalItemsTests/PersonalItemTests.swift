@@ -93,6 +93,26 @@ struct PersonalItemTests {
     }
 
     @Test
+    func `a rule of a newer program is shown as it is, and kept byte for byte`() throws {
+        let (odd, plain) = (ItemExtra.address("a.example"), ItemExtra.address("b.example"))
+        let bytes: [UInt8] = Array("regex".utf8) + [0xFF]
+        let before = item([odd.valueName: bytes, plain.valueName: Array("host".utf8)])
+        let address = try #require(before.addresses.first)
+        #expect(address.text == "a.example" && address.match.rawValue.hasPrefix("regex"))
+        var edit = ItemEdit()
+        edit.addedTags = ["work"]
+        edit.addedAddresses = [address]
+        #expect(try applying(edit, to: before).item.extras[odd.valueName] == bytes)
+        // Also where it gets another place.
+        edit.removedAddresses = ["a.example", "b.example"]
+        edit.addedAddresses = [.init("b.example", .host), address]
+        let moved = try applying(edit, to: before)
+        #expect(moved.addresses.map(\.text) == ["b.example", "a.example"])
+        #expect(moved.item.extras[odd.valueName] == bytes)
+        #expect(try edit.changes(of: before)[odd.valueName] == nil)
+    }
+
+    @Test
     func `what an item cannot hold is refused with its reason`() {
         #expect(refusal { $0.fields = [.init(text("", "x"))] } == .unusable("a field name"))
         #expect(refusal { $0.fields = [.init(text("a\nb", "x"))] } == .unusable("a field name"))

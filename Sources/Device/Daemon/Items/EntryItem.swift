@@ -76,8 +76,7 @@ package struct EntryItem {
         if entry.isFavorite == true { attempt("the mark of a favorite") { $0.isFavorite = true } }
         for tag in entry.tags { attempt("the tag \(tag)") { $0.addedTags = [tag] } }
         for address in entry.addresses {
-            // A rule that is not known is the strictest one.
-            let match = AddressMatch(rawValue: address.match) ?? .exact
+            let match = AddressMatch(rawValue: address.match)
             let added = PersonalItem.Address(address.text, match)
             attempt("the address \(address.text)") { $0.addedAddresses = [added] }
         }
@@ -88,6 +87,7 @@ package struct EntryItem {
         let kind = ItemField.Kind(rawValue: field.kind)
         func edit(_ kind: ItemField.Kind) -> ItemEdit {
             var edit = ItemEdit()
+            edit.checksKeys = false
             edit.fields = [.init(ItemField(name: field.name, kind: kind, value: field.value))]
             return edit
         }
@@ -97,9 +97,7 @@ package struct EntryItem {
         } catch .wrongValue where !field.isHidden {
             // A date or number in another form stays as text.
             note(.otherForm, "the field \(field.name)", "is text, not a \(field.kind)")
-            var text = ItemEdit()
-            text.fields = edit(.text).fields
-            attempt("the field \(field.name)", text)
+            attempt("the field \(field.name)", edit(.text))
         } catch {
             note(.itemFull, "the field \(field.name)", error.sentence)
         }

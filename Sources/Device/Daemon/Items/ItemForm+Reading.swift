@@ -125,14 +125,20 @@ extension ItemEdit {
         if let type = form.type, type != item.type.rawValue { self.type = ItemType(rawValue: type) }
         isFavorite = form.isFavorite
         addedTags = form.addedTags ?? []
+        // Lists and the editor have commas between tags.
+        if let tag = addedTags.first(where: { $0.contains(",") && !item.tags.contains($0) }) {
+            throw ItemEditError.tagWithComma(tag).agentFailure
+        }
         removedTags = form.removedTags ?? []
         removedAddresses = form.removedAddresses ?? []
         removedFields = form.removedFields ?? []
         addedAddresses = try (form.addedAddresses ?? []).map { address in
-            guard let match = AddressMatch(rawValue: address.match) else {
+            let given = PersonalItem.Address(address.text, AddressMatch(rawValue: address.match))
+            // The item may have a rule of a newer program.
+            guard AddressMatch.known.contains(given.match) || item.addresses.contains(given) else {
                 throw ItemEditError.wrongMatch(address.match).agentFailure
             }
-            return PersonalItem.Address(address.text, match)
+            return given
         }
         fields = try (form.fields ?? []).map { given in
             guard let kind = given.kind.map(ItemField.Kind.init) ?? item.field(given.name)?.kind

@@ -144,6 +144,9 @@ private struct BitwardenWritten {
         let uris = entry.links.map { link -> Value in
             let number = Bitwarden.matches.first { $0.value == link.match }?.key
             let isUsual = link.match == Entry.Address.usualMatch
+            if !isUsual, number == nil {
+                notes.add(.partNotHeld, "the rule \(link.match) of the address \(link.text)")
+            }
             return .object([
                 ("match", isUsual ? .null : number.map { .number($0) } ?? .null),
                 ("uri", .text(link.text)),

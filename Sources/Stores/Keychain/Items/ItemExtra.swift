@@ -133,15 +133,22 @@ package struct ItemField: Hashable, Sendable {
     }
 }
 
-/// Which pages an address means.
-package enum AddressMatch: String, CaseIterable, Sendable {
+/// Which pages an address means, by the name that is stored; rules of newer programs are kept as
+/// well.
+package struct AddressMatch: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+
     /// All hosts of the same registered domain.
-    case domain
+    package static let domain = AddressMatch(rawValue: "domain")
     /// The same host, and port if the address names one.
-    case host
+    package static let host = AddressMatch(rawValue: "host")
     /// All pages whose address begins so.
-    case start
-    case exact
+    package static let start = AddressMatch(rawValue: "start")
+    package static let exact = AddressMatch(rawValue: "exact")
     /// None: the address is kept, and nothing is filled in there.
-    case never
+    package static let never = AddressMatch(rawValue: "never")
+
+    package static let known: [AddressMatch] = [.domain, .host, .start, .exact, .never]
 }
