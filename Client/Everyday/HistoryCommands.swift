@@ -32,16 +32,20 @@ extension Everyday {
         let numbers = try options.names.dropFirst().map(Self.version)
         let item = try item(toLose: name, options)
         var call = ForgetVersions(item.reference, versions: numbers, isCarriedOut: false)
+        let found = try self.call(call, options)
         // Nobody is asked about values that are not there.
-        if try options.has("yes") || self.call(call, options).count > 0 {
+        if options.has("yes") || found.count > 0 || found.deletedItems > 0 {
             let values =
                 switch numbers.count {
                 case 0: "all earlier values"
                 case 1: "version \(numbers[0])"
                 default: "versions " + numbers.map(String.init).joined(separator: ", ")
                 }
+            let deleted =
+                found.deletedItems > 0
+                ? ", and \(ForgottenLines.deletedItems(found)) of its name on this one" : ""
             try confirm(
-                "forget \(values) of \(ItemLines.name(item)) on all devices, for good?",
+                "forget \(values) of \(ItemLines.name(item)) on all devices\(deleted), for good?",
                 options
             )
             call.isCarriedOut = true
@@ -242,6 +246,12 @@ enum ForgottenLines {
                 ? "\(title) has no earlier values"
                 : "\(title): forgot \(counted(forgotten.count, "earlier value"))"
         ]
+        if forgotten.deletedItems > 0 {
+            lines.append(
+                "\(title): forgot \(deletedItems(forgotten)) of the same place and user name;"
+                    + " other devices keep theirs for up to 30 days"
+            )
+        }
         if forgotten.conflicts > 0 {
             let verb = forgotten.conflicts == 1 ? "stays" : "stay"
             lines.append(
@@ -252,11 +262,16 @@ enum ForgottenLines {
         return lines
     }
 
+    static func deletedItems(_ forgotten: ForgottenVersions) -> String {
+        counted(forgotten.deletedItems, "deleted item")
+    }
+
     static func json(_ forgotten: ForgottenVersions, of item: ListedItem) -> JSONValue {
         .object([
             ("reference", .text(String(hexadecimal: item.reference))),
             ("title", .text(item.title)), ("forgotten", .number(forgotten.count)),
             ("conflicts", .number(forgotten.conflicts)),
+            ("deletedItems", .number(forgotten.deletedItems)),
         ])
     }
 }

@@ -83,6 +83,60 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a cleared history does not come back with an item that was deleted before`()
+            async throws
+        {
+            try await Self.withItem { world, laptop, phone in
+                try await laptop.expect(["rm", "Bank", "--yes"])
+                try await [laptop, phone].exchange()
+                let password = try world.write("fresh\n", to: "password")
+                let new = [
+                    "new", "login", "--title", "Bank", "--site", "bank.example", "--user", "ada",
+                    "--password-file", password,
+                ]
+                try await laptop.expect(new)
+                try await laptop.expect(["edit", "Bank", "--set", "password=new"])
+                try await [laptop, phone].exchange()
+                let asked = try await laptop.run(["history", "Bank", "--clear"])
+                #expect(asked.errors.contains("and 1 deleted item of its name on this one"))
+                let cleared = try await laptop.run(["history", "Bank", "--clear", "--yes"])
+                #expect(
+                    cleared.output == """
+                        Bank: forgot 1 earlier value
+                        Bank: forgot 1 deleted item of the same place and user name; other devices \
+                        keep theirs for up to 30 days
+
+                        """,
+                    "\(cleared)"
+                )
+                try await [laptop, phone].exchange()
+                let deleted = try await laptop.run(["deleted"])
+                #expect(deleted.output == "", "\(deleted)")
+                let kept = try await phone.run(["deleted"])
+                #expect(kept.output.contains("\tBank\t"), "\(kept)")
+                // The item goes and comes back on each device, without what was cleared.
+                for device in [laptop, phone] {
+                    try await device.expect(["rm", "Bank", "--yes"])
+                    try await [device, laptop, phone].exchange()
+                    struct Deletion: Decodable { let code: String }
+                    let list = try await device.run(["deleted", "--json"]).output
+                    let newest = try #require(
+                        try JSONDecoder().decode([Deletion].self, from: Data(list.utf8)).first
+                    )
+                    try await device.expect(["restore", newest.code])
+                    try await [device, laptop, phone].exchange()
+                    let page = try await Self.history(device)
+                    #expect(page.contains("password: new\n") && !page.contains("superseded"))
+                    #expect(
+                        !["one", "two", "three", "fresh"].contains { page.contains(": \($0)") }
+                    )
+                }
+                let again = try await phone.run(["history", "Bank", "--clear", "--yes", "--json"])
+                #expect(again.output.contains("\"forgotten\":0,\"conflicts\":0,\"deletedItems\":1"))
+            }
+        }
+
+        @Test
         func `in a full account a removed attachment makes room once its history is cleared`()
             async throws
         {

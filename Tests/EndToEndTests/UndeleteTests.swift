@@ -83,6 +83,28 @@ extension EndToEndTests {
             }
         }
 
+        @Test
+        func `an item that another device's new password brought back is not listed as deleted`()
+            async throws
+        {
+            try await World.withBank { world, laptop, phone in
+                try await world.server.stop()
+                try await laptop.expect(["edit", "Bank", "--set", "password=two"])
+                try await phone.expect(["rm", "Bank", "--yes"])
+                try await world.server.start()
+                try await [laptop, phone].exchange()
+                for device in [laptop, phone] {
+                    #expect(try await device.item("Bank").password == "two")
+                    #expect(try await Self.deleted(device).map(\.title) == [], "\(device.name)")
+                }
+                // Nothing is lost: the deleted one is there again once the other has moved away.
+                try await phone.expect(["edit", "Bank", "--set", "user name=eve"])
+                #expect(try await Self.deleted(phone).map(\.title) == ["Bank"])
+                try await phone.expect(["restore", "ada@bank.example"])
+                #expect(try await phone.item("ada@bank.example").password == "one")
+            }
+        }
+
         /// The earlier passwords and values of a field, newest first.
         private static func earlier(_ name: String, on device: Device) async throws -> [String] {
             let page = try await device.run(["history", "Bank", "--secrets"])

@@ -69,6 +69,9 @@ extension ItemStore {
 
     /// The deleted items, without those that are kept for too long.
     ///
+    /// One that an edit of another device has brought back is left out while it is there: it has
+    /// another secret now, so the deleted one stays.
+    ///
     /// - Throws: ``KeychainError/interactionNotAllowed`` while one is locked.
     package func deletedItems() throws(ItemStoreError) -> DeletedItems {
         try write { database in
@@ -80,11 +83,29 @@ extension ItemStore {
                 switch rows.opened(stored) {
                 case .locked: throw ItemStoreError.interactionNotAllowed
                 case .damaged: found.unreadableCount += 1
-                case .item(let item): found.items.append(DeletedItem(item, stored, kept))
+                case .item(let item):
+                    guard try !isBack(item, kept, in: database) else { continue }
+                    found.items.append(DeletedItem(item, stored, kept))
                 }
             }
             return found
         }
+    }
+
+    /// Whether an item with the same key is there that was made at the same time, and not after
+    /// the deletion.
+    private func isBack(
+        _ deleted: Item,
+        _ kept: KeptRow,
+        in database: Database
+    ) throws -> Bool {
+        let primaryKey = try rows.primaryKey(of: deleted)
+        guard let date = deleted.attributes[.creationDate], case .date(let seconds) = date,
+            seconds < kept.seconds,
+            let stored = try storedRow(deleted.itemClass, primaryKey: primaryKey, in: database),
+            !stored.isTombstone, let item = try reader.open(stored)
+        else { return false }
+        return item.attributes[.creationDate] == date
     }
 
     /// Makes a deleted item again, with all that it had.
@@ -110,7 +131,7 @@ extension ItemStore {
             let reference = try makeWay(for: sealed, of: item, except: nil, in: database)
             item.persistentReference = reference
             let restored = try insert(item, sealed: sealed, in: database)
-            try database.execute(sql: "DELETE FROM deleted_item WHERE id = ?", arguments: [kept.id])
+            try drop(kept, in: database)
             if restored.isSynced { try recorder?.record(.restored(restored), in: database) }
             return restored
         }
@@ -233,6 +254,26 @@ extension ItemStore {
         try database.execute(sql: "DELETE FROM deleted_item WHERE sync = 1")
     }
 
+    /// How many deleted items of the key of this one are kept.
+    ///
+    /// `forgets`: whether they are forgotten now.
+    package func deletedCount(like item: Item, forgets: Bool) throws(ItemStoreError) -> Int {
+        let primaryKey = try rows.primaryKey(of: item)
+        return try write { database in
+            let kept = try keptRows(
+                "WHERE primaryKey = ? AND origin = ?",
+                [Data(primaryKey), item.itemClass.rawValue],
+                in: database
+            )
+            for row in kept where forgets { try drop(row, in: database) }
+            return kept.count
+        }
+    }
+
+    private func drop(_ kept: KeptRow, in database: Database) throws {
+        try database.execute(sql: "DELETE FROM deleted_item WHERE id = ?", arguments: [kept.id])
+    }
+
     /// Forgets a deleted item that is there again with the same contents, as when another device
     /// has restored it.
     ///
@@ -260,7 +301,7 @@ extension ItemStore {
                 isOfAccount && before.secret == item.secret && date != nil
                 && date == item.attributes[.creationDate]
             guard isChanged || before.contentsToTell == item.contentsToTell else { continue }
-            try database.execute(sql: "DELETE FROM deleted_item WHERE id = ?", arguments: [kept.id])
+            try drop(kept, in: database)
         }
     }
 

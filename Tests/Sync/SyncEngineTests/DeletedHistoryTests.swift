@@ -1,6 +1,7 @@
 import GRDB
 import KSKeychain
 import KSKeychainRecords
+import KSResolution
 import Testing
 
 import KSSyncEngine
@@ -61,6 +62,47 @@ struct DeletedHistoryTests {
         _ = try home.keychain.restoreDeleted(try #require(deleted.last).id)
         #expect(try home.secret("wifi") == "two")
         #expect(try earlier("wifi").contains("one"))
+    }
+
+    @Test
+    func `what was cleared does not come back from an earlier deletion of the key`() throws {
+        try home.save("wifi", "one")
+        try home.save("wifi", "two")
+        _ = try home.pushTaken(from: 6)
+        try home.delete("wifi")
+        try home.save("wifi", "three")
+        try home.save("wifi", "four")
+        _ = try home.pushTaken(from: 7)
+        // As on a device that hears of it: it has not cleared its own.
+        try forget("wifi", isWhole: false)
+        try home.delete("wifi")
+        try restore("wifi")
+        #expect(try home.secret("wifi") == "four")
+        #expect(try earlier("wifi") == [])
+    }
+
+    @Test
+    func `a history that is cleared as a whole forgets that of a deletion too`() throws {
+        try home.save("wifi", "one")
+        try home.save("wifi", "two")
+        _ = try home.pushTaken(from: 6)
+        try home.delete("wifi")
+        try home.save("wifi", "three")
+        #expect(try rows() == 1)
+        try forget("wifi", isWhole: true)
+        #expect(try rows() == 0)
+    }
+
+    private func forget(_ service: String, isWhole: Bool) throws {
+        let outbox = try #require(home.keychain.recorder as? KeychainOutbox)
+        _ = try home.database.write { database in
+            try outbox.forget(
+                ReplicaHome.item(service),
+                in: database,
+                isCarriedOut: true,
+                isWhole: isWhole
+            ) { !$0.name.isAboutWrites }
+        }
     }
 
     @Test

@@ -78,6 +78,8 @@ package struct RestoredVersions: AgentCoded, Codable, Redacted {
 }
 
 /// Forgets earlier values of an item, on all devices: nobody can put them back.
+///
+/// With all of them go the deleted items of the same key that this device keeps.
 package struct ForgetVersions: AgentCall, Codable {
     package typealias Answer = ForgottenVersions
     package static let name = "items.forgetVersions"
@@ -102,9 +104,12 @@ package struct ForgottenVersions: AgentCoded, Codable, Redacted {
     package var count: Int64
     /// How many concurrent values stay.
     package var conflicts: Int64
+    /// How many deleted items of the same key are forgotten on this device.
+    package var deletedItems: Int64
 
-    package init(count: Int64, conflicts: Int64) {
+    package init(count: Int64, conflicts: Int64, deletedItems: Int64) {
         (self.count, self.conflicts) = (count, conflicts)
+        self.deletedItems = deletedItems
     }
 }
 

@@ -49,9 +49,17 @@ extension ForgetVersions: HandledOnQueue {
             throw RestoringError.isInConflict(title).agentFailure
         }
         let conflicts = history.earlierValues.count { $0.standing == .conflict }
+        let deleted =
+            try versions.isEmpty
+            ? owner.keychain.deletedCount(like: item, forgets: isCarriedOut) : 0
         let count = try owner.outbox.map { outbox in
             try owner.files.database.write { database in
-                try outbox.forget(item, in: database, isCarriedOut: isCarriedOut) { past in
+                try outbox.forget(
+                    item,
+                    in: database,
+                    isCarriedOut: isCarriedOut,
+                    isWhole: versions.isEmpty
+                ) { past in
                     guard !past.name.isAboutWrites else { return false }
                     return versions.isEmpty
                         || wanted.contains { _, wanted in
@@ -60,7 +68,11 @@ extension ForgetVersions: HandledOnQueue {
                 }
             }
         }
-        return ForgottenVersions(count: Int64(count ?? 0), conflicts: Int64(conflicts))
+        return ForgottenVersions(
+            count: Int64(count ?? 0),
+            conflicts: Int64(conflicts),
+            deletedItems: Int64(deleted)
+        )
     }
 }
 

@@ -139,6 +139,7 @@ package struct Outbox<Store: SyncedStore> {
     ///   - entry: as the store has it.
     ///   - database: in a transaction.
     ///   - isCarriedOut: false only to count them.
+    ///   - isWhole: whether what earlier deletions of the key have kept is forgotten too.
     ///   - isForgotten: whether a value of its history is one of them.
     /// - Returns: how many are forgotten, or would be.
     /// - Throws: an error of the database, or of a locked device.
@@ -146,9 +147,11 @@ package struct Outbox<Store: SyncedStore> {
         _ entry: Store.Entry,
         in database: Database,
         isCarriedOut: Bool,
+        isWhole: Bool = false,
         where isForgotten: (PastValue) -> Bool
     ) throws -> Int {
         let id = id(of: entry)
+        if isCarriedOut, isWhole { try shelf.deletedHistories.delete(id, in: database) }
         var record = try find(id, in: database).record
         let count = record.forget(atMilliseconds: clock(), where: isForgotten)
         guard count > 0, isCarriedOut else { return count }

@@ -15,17 +15,18 @@ struct DeletedHistoryTable: Sendable {
 
     /// Saves what an item had beside its present values before its deletion.
     ///
-    /// `edit`: makes the item again. Of an earlier deletion of the same key, what it kept stays
-    /// before it.
+    /// `edit`: makes the item again. `keepsOlder`: whether what an earlier deletion of the same key
+    /// kept stays before it.
     func save(
         _ edit: PendingEdit,
         of record: RecordID,
         protection: ProtectionClass,
+        keepsOlder: Bool,
         atMilliseconds now: UInt64,
         in database: Database
     ) throws {
         var edit = edit
-        if let older = try self.edit(of: record, in: database) {
+        if keepsOlder, let older = try self.edit(of: record, in: database) {
             edit.putBefore(earlierValuesOf: older)
         }
         try delete(record, in: database)

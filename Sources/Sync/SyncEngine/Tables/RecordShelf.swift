@@ -53,6 +53,8 @@ package struct RecordShelf: Sendable {
             view.earlierValues(atMilliseconds: now),
             of: record,
             protection: protection,
+            // What a user has cleared does not come back from an earlier deletion of the key.
+            keepsOlder: !view.history.contains(where: \.isForgotten),
             atMilliseconds: now,
             in: database
         )
