@@ -119,6 +119,42 @@ extension EndToEndTests {
         }
 
         @Test
+        func `a quota that the operator changes is in the status after the next sync`()
+            async throws
+        {
+            try await World.withDevices("laptop", "phone") { world, devices in
+                try await devices[0].save("mail", "one")
+                try await devices.exchange()
+                func line(_ device: Device) async throws -> String {
+                    let status = try await device.client("status").output
+                    let found = try #require(
+                        status.firstMatch(of: /\non server +(.+)/),
+                        "\(status)"
+                    )
+                    return String(found.1)
+                }
+                for (quota, shown) in [
+                    ("5", " of 5 MiB ("), ("1", " of 1 MiB ("), ("3", " of 3 MiB ("),
+                    ("none", nil),
+                ] as [(String, String?)] {
+                    let set = try await world.server.command(
+                        "accounts",
+                        "quota",
+                        World.account,
+                        quota
+                    )
+                    #expect(set.status == 0, "\(set)")
+                    for device in devices {
+                        #expect(try await device.sync().status == 0)
+                        let line = try await line(device)
+                        #expect(line.contains(shown ?? "KiB"), "\(quota) \(device.name): \(line)")
+                        #expect(line.contains(" of ") == (shown != nil), "\(quota): \(line)")
+                    }
+                }
+            }
+        }
+
+        @Test
         func `what a device sends by itself counts in its status at once`() async throws {
             try await World.withDevices("laptop") { _, devices in
                 let laptop = devices[0]

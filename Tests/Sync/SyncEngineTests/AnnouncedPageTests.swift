@@ -49,6 +49,14 @@ struct AnnouncedPageTests {
         #expect(try home.secret("wifi") == "two")
     }
 
+    /// Only the server's answer says how large the account may be now.
+    @Test
+    func `a sync that a user wants gets the server's own answer`() throws {
+        try home.replica.notice(seq: 6, circleVersion: 1, try written("one", seq: 6))
+        home.replica.wake()
+        #expect(isPull(try home.replica.nextRequest(), after: 5))
+    }
+
     @Test
     func `one that begins elsewhere is not used, and the device pulls`() throws {
         _ = try written("one", seq: 6)

@@ -249,7 +249,11 @@ package final class Replica {
     }
 
     /// Asks for a pull at the next opportunity, without waiting out a failure.
+    ///
+    /// The server is asked itself: a page that came with an event does not say how full the account
+    /// is, and how large it may be now.
     package func wake() {
+        announced = nil
         returnAnswerUptime = nil
         tell(.retryNow)
         tell(.serverNotice())
