@@ -132,7 +132,6 @@ package struct LeaveAccount: HandledCall, Codable {
     package typealias Answer = LeftAccount
     package static let name = "account.leave"
     package static let permission = AgentPermission.seesAll
-    var waitsForServer: Bool { !keepsItems && !discardsUnsent }
 
     /// Whether synced items and values stay, as ones of this device alone.
     package var keepsItems: Bool
@@ -145,7 +144,14 @@ package struct LeaveAccount: HandledCall, Codable {
     }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> LeftAccount {
-        try await daemon.accounts.leave(keepsItems: keepsItems, discardsUnsent: discardsUnsent)
+        let report = caller.reportProgress
+        return try await LiveProgress.reporting("Leaving the account", to: report) { progress in
+            try await daemon.accounts.leave(
+                keepsItems: keepsItems,
+                discardsUnsent: discardsUnsent,
+                progress
+            )
+        }
     }
 }
 

@@ -29,11 +29,27 @@ package struct Examine: HandledCall, Codable {
     }
 
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> Examination {
+        let report = caller.reportProgress
+        return try await LiveProgress.reporting("Looking for damage", to: report) { progress in
+            try await examine(daemon, progress)
+        }
+    }
+
+    private func examine(
+        _ daemon: CallHandler,
+        _ progress: LiveProgress
+    ) async throws -> Examination {
         try daemon.checkHome()
         var examination = Examination()
         var findings = Examination.Findings()
         try await treat(daemon, &findings)
-        let inspection = try await daemon.owner.with { try $0.inspect() }
+        let inspection = try await daemon.owner.with { keychain in
+            try keychain.inspect { done, total in
+                let (done, total) = (UInt64(done), UInt64(total))
+                progress.show(AgentProgress(done: done, total: total, text: "Reading items"))
+            }
+        }
+        progress.show(AgentProgress(done: 0, total: 0, text: "Looking for damage"))
         findings.damages = inspection.damages
         findings.readable = inspection.readable
         findings.locked = inspection.locked

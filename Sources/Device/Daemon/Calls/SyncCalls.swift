@@ -17,45 +17,12 @@ package struct SyncNow: HandledCall, Codable {
 
     package init() {}
 
-    private static let progressMilliseconds: UInt64 = 100
-    /// A request without an answer for so long is reported; most are answered sooner.
-    private static let silenceMilliseconds: UInt64 = 2000
-
     func answer(on daemon: CallHandler, _ caller: Caller) async throws -> SyncedCounts {
         try daemon.checkHome()
         let engine = try await daemon.accounts.engine()
         let start = try await engine.status()
         let before = start.report
-        let outcome = await withTaskGroup(of: SyncOutcome?.self) { group in
-            group.addTask { await engine.syncNow() }
-            group.addTask {
-                while !Task.isCancelled {
-                    // Ends early when the sync has ended.
-                    try? await Task.sleep(for: .milliseconds(Self.progressMilliseconds))
-                    // Without a status there is no progress; the sync says what is wrong.
-                    guard !Task.isCancelled, let now = try? await engine.status() else { break }
-                    caller.reportProgress(
-                        now.silentMilliseconds >= Self.silenceMilliseconds
-                            ? .waitsForServer
-                            : AgentProgress(
-                                syncFrom: start.state.cursor?.seq ?? 0,
-                                to: now.state.cursor?.seq ?? 0,
-                                of: now.newestSeq,
-                                pushed: now.report.pushedRecords - before.pushedRecords,
-                                unsent: now.counts.unsent
-                            )
-                    )
-                }
-                return nil
-            }
-            var outcome = SyncOutcome.stopped
-            for await ended in group {
-                guard let ended else { continue }
-                outcome = ended
-                group.cancelAll()
-            }
-            return outcome
-        }
+        let outcome = await engine.syncNow(since: start, reporting: caller.reportProgress)
         let failure = await daemon.accounts.explained(CommandFailure(outcome))
         let status = try await engine.status()
         var counts = SyncedCounts(
@@ -344,38 +311,5 @@ extension SyncEngine.Status {
     /// How many of the server's records cannot be read, by reason.
     var quarantinedByReason: [String: Int] {
         Dictionary(uniqueKeysWithValues: counts.quarantined.map { ($0.reason.rawValue, $0.count) })
-    }
-}
-
-extension AgentProgress {
-    /// The server has not answered the request on its way for a while.
-    package static let waitsForServer = AgentProgress(
-        done: 0,
-        total: 0,
-        text: "Waiting for the server"
-    )
-
-    /// How far a sync has come since it began.
-    ///
-    /// It counts records while there are some to send; otherwise the account's writes that arrive.
-    /// - Parameters:
-    ///   - firstSeq: the cursor's seq when it began.
-    ///   - seq: the cursor's seq now.
-    ///   - newestSeq: of the newest write that the server has announced; 0 for none.
-    ///   - pushed: how many records were sent since it began.
-    ///   - unsent: how many records are still to send.
-    package init(
-        syncFrom firstSeq: UInt64,
-        to seq: UInt64,
-        of newestSeq: UInt64,
-        pushed: Int,
-        unsent: Int
-    ) {
-        let sent = UInt64(max(0, pushed))
-        let first = min(firstSeq, seq)
-        let (done, total) =
-            unsent > 0 ? (sent, sent + UInt64(unsent)) : (seq - first, max(newestSeq, seq) - first)
-        let text = unsent > 0 ? "Uploading changes" : "Downloading changes"
-        self.init(done: done, total: total, text: total > 0 ? text : "Syncing")
     }
 }

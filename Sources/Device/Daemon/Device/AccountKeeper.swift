@@ -203,12 +203,19 @@ package actor AccountKeeper {
     }
 
     /// Leaves the account: sync ends, and the device forgets all that it knows of the account.
-    package func leave(keepsItems: Bool, discardsUnsent: Bool) async throws -> LeftAccount {
+    ///
+    /// `progress`: shows how far the sync has come that is made first.
+    package func leave(
+        keepsItems: Bool,
+        discardsUnsent: Bool,
+        _ progress: LiveProgress? = nil
+    ) async throws -> LeftAccount {
         guard !isJoining, !isLeaving else { throw CommandFailure.isJoining }
         guard owner.files.keys.lockState == .unlocked else { throw CommandFailure.locked }
         isLeaving = true
         // Only a server that has answered just now surely has what was sent.
-        let sync = keepsItems || discardsUnsent ? nil : await running?.engine.syncNow()
+        let sync = keepsItems || discardsUnsent ? nil : await lastSync(progress)
+        progress?.show(AgentProgress(done: 0, total: 0, text: "Leaving the account"))
         do {
             // A refused logout does not even interrupt sync.
             try await owner.checkMayLeave(
@@ -231,6 +238,16 @@ package actor AccountKeeper {
             await resume()
             throw error
         }
+    }
+
+    /// Syncs before a logout; nil if no sync runs.
+    private func lastSync(_ progress: LiveProgress?) async -> SyncOutcome? {
+        guard let engine = running?.engine else { return nil }
+        // Without a status there is no progress, and the sync says what is wrong.
+        guard let progress, let start = try? await engine.status() else {
+            return await engine.syncNow()
+        }
+        return await engine.syncNow(since: start) { progress.show($0) }
     }
 
     /// Changes the server in one transaction, and continues sync with it.

@@ -20,6 +20,8 @@ package struct KeychainInspection: Equatable, Sendable {
 
     /// The maximal number of listed faults: more say nothing new about a damaged file.
     static let damagesMax = 20
+    /// Items between two reports of progress.
+    static let reportedItems = 100
 }
 
 extension KeychainReader {
@@ -39,8 +41,13 @@ extension KeychainReader {
 
 extension ItemStore {
     /// Checks the file and opens both halves of every row.
-    package func inspect() throws(ItemStoreError) -> KeychainInspection {
-        try withKeychainErrors {
+    ///
+    /// `report` is called now and then with how many of how many items are done.
+    package func inspect(
+        report: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws(ItemStoreError) -> KeychainInspection {
+        let total = try itemCount(alsoSynchronizable: true)
+        return try withKeychainErrors {
             try database.unsafeRead { database in
                 var inspection = KeychainInspection()
                 let verdict = try String.fetchAll(
@@ -49,7 +56,7 @@ extension ItemStore {
                 )
                 if verdict != ["ok"] { inspection.damages = verdict }
                 for itemClass in ItemClass.allCases {
-                    try inspect(itemClass, in: database, &inspection)
+                    try inspect(itemClass, in: database, &inspection) { report($0, total) }
                 }
                 inspection.quarantined = try Row.fetchAll(
                     database,
@@ -79,7 +86,8 @@ extension ItemStore {
     private func inspect(
         _ itemClass: ItemClass,
         in database: Database,
-        _ inspection: inout KeychainInspection
+        _ inspection: inout KeychainInspection,
+        report: (_ done: Int) -> Void
     ) throws {
         let select = try FastSelect(itemClass.sql.selectAll, in: database)
         try select.visit([]) { row in
@@ -91,6 +99,8 @@ extension ItemStore {
             case .locked: inspection.locked += 1
             case .damaged: inspection.unreadable.append(stored.unreadable)
             }
+            let done = inspection.readable + inspection.locked + inspection.unreadable.count
+            if done.isMultiple(of: KeychainInspection.reportedItems) { report(done) }
             return true
         }
     }
