@@ -142,8 +142,8 @@ extension EndToEndTests {
                 let pin = try ["new", "--server", world.server.url, "--pin", world.server.pin]
                 let dialog = try Dialog(world.device("laptop"), in: world, pin + ["--no-passcode"])
                 try await dialog.answer("Name of the new account:", "ada")
-                try await dialog.answer("Invitation code:", "never-given")
-                try await dialog.answer("Invitation code:", code)
+                try await dialog.answer("Invitation code (", "never-given")
+                try await dialog.answer("Invitation code (", code)
                 try await dialog.answer("Name of this device [", "laptop")
                 try await dialog.answer("Password of the account:", Self.secret)
                 try await dialog.answer("Repeat it:", Self.secret)
@@ -193,6 +193,26 @@ extension EndToEndTests {
                 #expect(dialog.terminal.text.contains("The server's key is not the pinned one"))
                 let status = try await laptop.client("status").output
                 #expect(status.contains("account      none on this device"))
+            }
+        }
+
+        @Test
+        func `somebody without an invitation goes back to the first question`() async throws {
+            try await World.with { world in
+                try await world.server.start(["--registration", "invite"])
+                let laptop = world.device("laptop")
+                let dialog = try Dialog(laptop, in: world)
+                try await dialog.answer("1, 2 or 3:", "1")
+                try await dialog.answer("Server's address", world.server.url)
+                try await dialog.answer("Is it the same?", "yes")
+                try await dialog.answer("Name of the new account:", "ada")
+                try await dialog.answer("Invitation code (empty to begin again):", "never-given")
+                try await dialog.answer("Invitation code (empty to begin again):", "")
+                try await dialog.answer("1, 2 or 3:", "3")
+                try await dialog.answer("Do you want a passcode for this device? [y/N]:", "")
+                #expect(await dialog.terminal.end() == 0, "\(dialog.terminal.text)")
+                let status = try await laptop.client("status").output
+                #expect(!status.contains("account      ada"), "\(status)")
             }
         }
 

@@ -39,7 +39,6 @@ struct SetupCommand: ClientCommand {
         try refuseIfSetUp()
         Console.outliveReaders()
         InterruptNote.begin()
-        let way = try way ?? SetupQuestion.ask(nil, SetupWay.question, SetupWay.init(answer:))
         var dialog = SetupDialog(
             options: options,
             server: server,
@@ -47,13 +46,32 @@ struct SetupCommand: ClientCommand {
             kit: kit.map(SetupQuestion.path),
             invitation: invitation
         )
+        var given = way
+        while true {
+            let way = try given ?? SetupQuestion.ask(nil, SetupWay.question, SetupWay.init(answer:))
+            do throws(CommandFailure) {
+                try Self.setUp(way, &dialog)
+                let lines = way.nextCommands(kit: dialog.kit, home: options.home.home)
+                return lines.forEach(Console.say)
+            } catch {
+                guard error == .wentBack else { throw error }
+                // Also what the command line has said may be what was wrong.
+                given = nil
+                dialog = SetupDialog(options: options)
+                InterruptNote.begin()
+            }
+        }
+    }
+
+    private static func setUp(
+        _ way: SetupWay,
+        _ dialog: inout SetupDialog
+    ) throws(CommandFailure) {
         switch way {
         case .new: try dialog.makeAccount()
         case .login: try dialog.logIn()
         case .local: try dialog.stayLocal()
         }
-        let lines = way.nextCommands(kit: dialog.kit, home: options.home.home)
-        for line in lines { Console.say(line) }
     }
 
     private static let noTerminal = CommandFailure.usage(

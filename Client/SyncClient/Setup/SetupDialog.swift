@@ -14,10 +14,10 @@ struct SetupDialog {
 
     init(
         options: AccountOptions,
-        server: String?,
-        account: String?,
-        kit: String?,
-        invitation: String?
+        server: String? = nil,
+        account: String? = nil,
+        kit: String? = nil,
+        invitation: String? = nil
     ) {
         (self.options, self.server, self.account) = (options, server, account)
         (self.kit, self.invitation) = (kit, invitation)
@@ -265,7 +265,10 @@ struct SetupDialog {
                     guard error.isAboutInvitation else { throw error }
                     Console.warn(error.sentence)
                 }
-                invitation = try Console.ask("Invitation code: ").trimmedOfBlanks
+                let question = "Invitation code (empty to begin again): "
+                let typed = try Console.ask(question).trimmedOfBlanks
+                guard !typed.isEmpty else { throw .wentBack }
+                invitation = typed
             }
         }
         self.invitation = invitation

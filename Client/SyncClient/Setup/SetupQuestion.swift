@@ -33,7 +33,8 @@ enum SetupQuestion {
                 return try question()
             } catch {
                 // Another answer would not help.
-                let isFinal = error == .nothingTyped || error.code == .registrationClosed
+                let isFinal =
+                    [.nothingTyped, .wentBack].contains(error) || error.code == .registrationClosed
                 guard !isFinal, error.exit != .tryAgain else { throw error }
                 Console.warn(error.sentence)
             }
@@ -53,6 +54,11 @@ enum SetupQuestion {
         guard typed.hasPrefix("~/"), let folder = unsafe getenv("HOME") else { return typed }
         return unsafe String(cString: folder) + typed.dropFirst()
     }
+}
+
+extension CommandFailure {
+    /// The user wants an earlier question again.
+    static let wentBack = CommandFailure.refused("Nothing was set up.")
 }
 
 /// Says at Ctrl-C that nothing was set up, while questions are asked.
