@@ -1,4 +1,5 @@
 package import KSAgent
+internal import KSMatching
 
 /// What a command for people needs: its surroundings, and the daemon.
 package struct Everyday {
@@ -104,6 +105,11 @@ package struct Everyday {
 
     package func say(_ text: String) { console.write(Array(text.utf8), to: .output) }
 
+    /// The answer of a command in JSON.
+    package func answer(_ members: [(String, JSONValue)]) {
+        say(JSONValue.object(members).text + "\n")
+    }
+
     /// A remark on standard error.
     package func complain(_ sentence: String) {
         console.write(Self.remark(sentence, isJSON: writesJSON), to: .error)
@@ -149,7 +155,8 @@ package struct Everyday {
     /// The item of which something will be gone for good: without a question its whole name counts.
     func item(toLose name: String, _ options: WordOptions) throws -> ListedItem {
         let item = try item(named: name, options)
-        guard !options.has("yes") || item.isCalled(name) else {
+        let isWhole = item.isCalled(name) || EndedName(name).map { item.isCalled($0.name) } == true
+        guard !options.has("yes") || isWhole else {
             throw EverydayFailure(
                 "\"\(name)\" is only a part of \(ItemLines.name(item));"
                     + " with --yes give the whole title, site or user@site"
@@ -195,12 +202,11 @@ package struct Everyday {
         search.meaning = name
         search.limit = 50
         var list = try call(search, options)
-        if let standing = ItemStanding(endOf: name),
-            !list.items.contains(where: { $0.title == name })
-        {
-            search.meaning = standing.name
-            list = try call(search, options)
-            list.items.removeAll { $0.isSynced != standing.isSynced }
+        if let ended = EndedName(name), !list.items.contains(where: { $0.title == name }) {
+            search.meaning = ended.name
+            var others = try call(search, options)
+            others.items = ended.meant(of: others.items)
+            if list.items.isEmpty || !others.items.isEmpty { list = others }
         }
         let found = list.items
         guard let first = found.first else { throw try noItem(named: name, options) }
@@ -208,9 +214,10 @@ package struct Everyday {
         guard console.isInteractive, console.isErrorShown else {
             let lines = ItemLines.names(found).prefix(20).map { "\n  \($0)" }.joined()
             let more = found.count > 20 ? "\n  and \(found.count - 20) more" : ""
+            let hasTwins = ItemTwins.ends(of: found).contains { !$0.isEmpty }
             throw EverydayFailure(
-                "\"\(name)\" may be any of these; name one by its whole title, or as"
-                    + " user@site:\(lines)\(more)"
+                "\"\(name)\" may be any of these; name one by its whole title, or as user@site"
+                    + (hasTwins ? ", with its end in parentheses" : "") + ":\(lines)\(more)"
             )
         }
         return (try chosen(of: found, name), false)
@@ -221,7 +228,14 @@ package struct Everyday {
         var search = ListItems()
         search.words = name
         search.limit = 3
-        let near = try call(search, options).items.map { "\"\(ItemLines.name($0))\"" }
+        var items = try call(search, options).items
+        if items.isEmpty {
+            // A search takes two slips in a short word for another word.
+            let all = try call(ListItems(), options).items
+            let near = NearWord.find(name.lowercased(), in: all.map { $0.title.lowercased() })
+            items = Array(all.filter { $0.title.lowercased() == near }.prefix(3))
+        }
+        let near = items.map { "\"\(ItemLines.name($0))\"" }
         let hint =
             near.isEmpty
             ? "\"keychain list\" shows all, \"keychain search\" looks in every field"

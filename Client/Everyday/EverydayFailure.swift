@@ -8,6 +8,8 @@ package struct EverydayFailure: Error, Equatable {
     package let status: Int32
     /// Whether the command's usage is shown too.
     package var showsUsage = false
+    /// The references that cannot be used.
+    package var refused: [RefusedReference] = []
     /// The code of its message in docs/Messages.md; nil for that of the status.
     private var messageCode: String?
 
@@ -79,19 +81,21 @@ package struct EverydayFailure: Error, Equatable {
 
     /// The failure as `sync-client --json` prints its own.
     var json: JSONValue {
-        .object([
-            ("code", .number(Int64(status))), ("message", .text(Self.whole(sentence))),
-            (
-                "next",
-                .object([
-                    ("code", .text(messageCode ?? codeOfStatus)),
-                    (
-                        "command",
-                        status == Self.lockedStatus ? .text("sync-client unlock") : .null
-                    ),
-                ])
-            ),
-        ])
+        .object(
+            [
+                ("code", .number(Int64(status))), ("message", .text(Self.whole(sentence))),
+                (
+                    "next",
+                    .object([
+                        ("code", .text(messageCode ?? codeOfStatus)),
+                        (
+                            "command",
+                            status == Self.lockedStatus ? .text("sync-client unlock") : .null
+                        ),
+                    ])
+                ),
+            ] + (refused.isEmpty ? [] : [("refused", .list(refused.map(\.json)))])
+        )
     }
 
     private var codeOfStatus: String {
@@ -101,5 +105,29 @@ package struct EverydayFailure: Error, Equatable {
         case Self.notFoundStatus: "no_such_item"
         default: "failed"
         }
+    }
+}
+
+/// A reference that cannot be used, and why.
+package struct RefusedReference: Equatable {
+    /// The variable, or the line and column, in which it stands; nil for one of the command line.
+    private let place: String?
+    private let reference: String
+    private let reason: String
+    /// References of one item each that may have been meant.
+    private let meant: [String]
+
+    init(place: String? = nil, reference: String, reason: String, _ meant: [String]) {
+        (self.place, self.reference, self.reason) = (place, reference, reason)
+        self.meant = meant
+    }
+
+    fileprivate var json: JSONValue {
+        .object([
+            ("place", place.map { .text($0) } ?? .null), ("reference", .text(reference)),
+            // Its further lines are the references.
+            ("reason", .text(String(reason.prefix { !$0.isNewline }))),
+            ("references", .list(meant.map { .text($0) })),
+        ])
     }
 }

@@ -23,15 +23,9 @@ package enum ItemLines {
         return parts.joined(separator: "  ")
     }
 
-    /// The names of several items; of two that differ only in syncing each has an end that says it.
+    /// The names of several items, each with what tells it from others of the same name.
     package static func names(_ items: [ListedItem]) -> [String] {
-        let names = items.map(name)
-        return zip(items, names).map { item, name in
-            let hasTwin = zip(items, names).contains { other, otherName in
-                otherName == name && other.isSynced != item.isSynced
-            }
-            return hasTwin ? name + ItemStanding.end(isSynced: item.isSynced) : name
-        }
+        zip(items, ItemTwins.ends(of: items)).map { name($0) + $1 }
     }
 
     /// What people call the secret of an item.
@@ -49,8 +43,13 @@ package enum ItemLines {
     }
 
     /// Tabs between the columns, for other programs: all of it, nothing is cut.
-    static func line(_ item: ListedItem) -> String {
-        [item.title, item.userName, item.place, item.type, item.tags.joined(separator: ",")]
+    ///
+    /// `end`: what tells it from others of its name; empty if there are none.
+    static func line(_ item: ListedItem, _ end: String) -> String {
+        let cells = [
+            item.title, item.userName, item.place, item.type, item.tags.joined(separator: ","),
+        ]
+        return (cells + (end.isEmpty ? [] : [String(end.dropFirst())]))
             .map { Printable.text($0) }.joined(separator: "\t") + "\n"
     }
 
@@ -58,7 +57,9 @@ package enum ItemLines {
         .object([
             ("reference", .text(String(hexadecimal: item.reference))), ("type", .text(item.type)),
             ("title", .text(item.title)), ("userName", .text(item.userName)),
-            ("place", .text(item.place)), ("tags", .list(item.tags.map { .text($0) })),
+            ("place", .text(item.place)), ("scheme", .text(item.site.scheme)),
+            ("path", .text(item.site.path)), ("realm", .text(item.site.realm)),
+            ("tags", .list(item.tags.map { .text($0) })),
             ("favorite", .bool(item.isFavorite)), ("synced", .bool(item.isSynced)),
             ("oneTimeCode", .bool(item.hasOneTimeCode)),
             ("changed", .date(secondsSince2001: item.changedSeconds)),
@@ -99,34 +100,11 @@ package indirect enum JSONValue {
     }
 }
 
-/// The end of a name that tells an item from its twin on the other side: `Mail (synced)`.
-struct ItemStanding: Equatable {
-    /// Without the end.
-    let name: String
-    let isSynced: Bool
-
-    static func end(isSynced: Bool) -> String {
-        isSynced ? " (synced)" : " (on this device only)"
-    }
-
-    /// Nil for a name without such an end.
-    init?(endOf name: String) {
-        for isSynced in [true, false] where name.hasSuffix(Self.end(isSynced: isSynced)) {
-            self.name = String(name.dropLast(Self.end(isSynced: isSynced).count))
-            self.isSynced = isSynced
-            return
-        }
-        return nil
-    }
-}
-
 extension ListedItem {
     /// Whether a name is the item's whole title, site or `user@site`, but for case, or its
     /// reference.
     func isCalled(_ name: String) -> Bool {
-        if let standing = ItemStanding(endOf: name), standing.isSynced == isSynced,
-            isCalled(standing.name)
-        {
+        if let ended = EndedName(name), ended.isOf(isSynced: isSynced), isCalled(ended.name) {
             return true
         }
         let name = name.lowercased()

@@ -85,12 +85,10 @@ extension Everyday {
             SecretReference(site: site, account: item.userName, field: field).description
         }
         let whole = reference(.password)
-        // The slash behind a user that is missing.
-        let shown = item.userName.isEmpty ? String(whole.dropLast()) : whole
-        guard start.hasPrefix(whole + "/"),
+        guard start.hasPrefix(whole + (item.userName.isEmpty ? "//" : "/")),
             // Without its fields, only the password is offered.
             let item = try? call(ShowItem(item.reference), options)
-        else { return [shown] }
+        else { return [whole] }
         let fields = item.fields.filter { $0.kind != "otp" }.map { reference(.named($0.name)) }
         return (item.userName.isEmpty ? [] : [reference(.username)])
             + (item.note.isEmpty ? [] : [reference(.notes)])
@@ -121,28 +119,30 @@ extension Everyday {
             say(JSONValue.list(items.map(ItemLines.json)).text + "\n")
         } else if console.isShown {
             guard !items.isEmpty else { return }
-            say(ItemTable.text(items, width: console.width))
+            say(ItemTable.text(items, width: console.width, hasColors: console.hasColors))
         } else {
-            say(items.map(ItemLines.line).joined())
+            say(zip(items, ItemTwins.ends(of: items)).map(ItemLines.line).joined())
         }
     }
 }
 
 /// A list for a terminal: columns that fit its width.
 enum ItemTable {
-    static func text(_ items: [ListedItem], width: Int) -> String {
+    static func text(_ items: [ListedItem], width: Int, hasColors: Bool) -> String {
         PlainTable(
             columns: [
-                .init(""), .init("TITLE", isKept: true), .init("USER NAME"), .init("PLACE"),
-                .init("TYPE"), .init("TAGS"),
+                .init("", style: Style(color: .yellow)),
+                .init("TITLE", isKept: true, style: .bold), .init("USER NAME"), .init("PLACE"),
+                .init("TYPE", style: .dim), .init("TAGS", style: Style(color: .cyan)),
             ],
-            rows: items.map { item in
-                [
+            rows: zip(items, ItemTwins.ends(of: items)).map { item, end in
+                let place = (item.place == item.title ? "" : item.place) + end
+                return [
                     ItemLines.marks(item), item.title, item.userName,
-                    item.place == item.title ? "" : item.place,
+                    place.hasPrefix(" ") ? String(place.dropFirst()) : place,
                     item.type == "login" ? "" : item.type, item.tags.joined(separator: ", "),
                 ]
             }
-        ).text(fitting: width)
+        ).text(fitting: width, hasColors: hasColors)
     }
 }

@@ -24,7 +24,8 @@ extension EverydayCommand {
     ///
     /// Completion in shells and the manual page are made from these lines.
     package var options: [OptionHelp] {
-        let answers = Self.answering.contains(name) ? [Self.json] : []
+        let json = Self.ownAnswers[name].map { OptionHelp("--json", $0) } ?? Self.json
+        let answers = Self.answering.contains(name) ? [json] : []
         return (Self.ownOptions[name] ?? []) + answers + Self.commonOptions
     }
 
@@ -35,10 +36,20 @@ extension EverydayCommand {
 
     private static let json = OptionHelp("--json", "Answer in JSON, on one line.")
 
+    /// What `--json` does where the answer is not what the command prints otherwise.
+    private static let ownAnswers = [
+        "copy": "Say in JSON what was copied, and where to.",
+        "pick": "Enter chooses the item, and prints it in JSON.",
+        "qr": "Print the rows of the code in JSON.",
+        "run": "If nothing is started, say why in JSON.",
+        "inject": "Say in JSON how many references were filled in.",
+    ]
+
     /// The commands that have an answer in JSON.
     static let answering: Set = [
         "list", "search", "show", "totp", "new", "edit", "generate", "rename", "rm", "tag", "fav",
-        "attach", "detach", "history", "deleted", "restore", "read", "convert",
+        "attach", "detach", "history", "deleted", "restore", "read", "convert", "copy", "pick",
+        "qr", "run", "inject",
     ]
 
     private static let filters = [

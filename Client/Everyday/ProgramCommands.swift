@@ -77,14 +77,22 @@ extension Everyday {
 
     /// Fills in a template; writes nothing if a reference has no value.
     func inject(_ options: WordOptions) throws {
-        let template =
+        guard options["output"] != nil || !options.has("json") else {
+            throw EverydayFailure.usage(
+                "--json needs -o FILE: without it, standard output has the text"
+            )
+        }
+        let template = SecretTemplate(
             try options.text("input").map { try read($0) } ?? console.readAll()
-        switch try SecretTemplate(template).filled(by: { try values(of: $0, options) }) {
+        )
+        switch try template.filled(by: { try values(of: $0, options) }) {
         case .success(let text):
             guard let path = options.text("output") else {
                 return console.write(text, to: .output)
             }
             try writeNew(text, to: path, options)
+            guard options.has("json") else { return }
+            answer([("file", .text(path)), ("references", .number(Int64(template.referenceCount)))])
         case .failure(let problems):
             throw Self.failure(problems, "nothing was written")
         }
@@ -108,7 +116,14 @@ extension Everyday {
             switch value {
             case .success(let bytes): return (typed, bytes)
             case .failure(let failure):
-                throw EverydayFailure("\(typed): \(failure.explanation)", status: failure.status)
+                var end = EverydayFailure(
+                    "\(typed): \(failure.explanation)",
+                    status: failure.status
+                )
+                end.refused = [
+                    .init(reference: typed, reason: failure.explanation, failure.references)
+                ]
+                throw end
             }
         }
         guard !options.has("json") else {
@@ -134,11 +149,20 @@ extension Everyday {
         _ problems: ReferenceProblems,
         _ end: String
     ) -> EverydayFailure {
-        EverydayFailure(
+        var failure = EverydayFailure(
             problems.problems.map(\.description).joined(separator: "\nkeychain: ")
                 + "\nkeychain: \(end)",
             status: problems.problems.map(\.status).min() ?? EverydayFailure.notFoundStatus
         )
+        failure.refused = problems.problems.map { problem in
+            .init(
+                place: problem.place.text,
+                reference: problem.reference,
+                reason: problem.explanation,
+                problem.references
+            )
+        }
+        return failure
     }
 }
 
@@ -167,7 +191,7 @@ extension ReferenceValue {
         switch problem {
         case .noSuchField: .noSuchField
         case .locked: .locked
-        case .ambiguous: .ambiguous(count: Int(count ?? 2))
+        case .ambiguous: .ambiguous(count: Int(count ?? 2), references: references ?? [])
         case .missing, nil: .missing
         }
     }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import KSAgent
 internal import KSQRCodes
+internal import KSScreens
 
 // `generate`, `totp` and `qr`.
 extension Everyday {
@@ -96,21 +97,28 @@ extension Everyday {
                     ]).text + "\n"
                 )
             }
-            return say((options.has("next") ? now.next : now.code) + "\n")
+            return say(styled(options.has("next") ? now.next : now.code, .bold) + "\n")
         }
         // Ends with Ctrl-C, as a clock does.
         while true {
-            say("\r\(options.has("next") ? now.next : now.code)  \(Self.bar(now))\u{1B}[K")
+            let code = options.has("next") ? now.next : now.code
+            say("\r\(styled(code, .bold))  \(bar(now))\u{1B}[K")
             sleep(1)
             now = try call(request, options)
         }
     }
 
-    private static func bar(_ now: OneTimeCodeNow) -> String {
+    private func bar(_ now: OneTimeCodeNow) -> String {
         let width = 20
         let full = Int(now.secondsLeft) * width / max(1, Int(now.periodSeconds))
-        return "[" + String(repeating: "#", count: full)
+        let style = Style(color: now.secondsLeft <= 5 ? .red : .green)
+        return "[" + styled(String(repeating: "#", count: full), style)
             + String(repeating: ".", count: width - full) + "] \(now.secondsLeft) s"
+    }
+
+    /// A text in this style where colors are wanted.
+    private func styled(_ text: String, _ style: Style) -> String {
+        console.hasColors ? style.colored(text) : text
     }
 
     func showQRCode(_ options: WordOptions) throws {
@@ -134,6 +142,17 @@ extension Everyday {
             code = try QRCode(value)
         } catch {
             throw EverydayFailure(error.description)
+        }
+        guard !options.has("json") else {
+            let rows = (0..<code.size).map { row in
+                JSONValue.text(
+                    String((0..<code.size).map { code.isDark(row: row, column: $0) ? "1" : "0" })
+                )
+            }
+            return answer([
+                ("version", .number(Int64(code.version))), ("size", .number(Int64(code.size))),
+                ("rows", .list(rows)),
+            ])
         }
         guard !console.isShown || code.textColumns <= console.width else {
             throw EverydayFailure(

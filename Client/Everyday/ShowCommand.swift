@@ -16,9 +16,6 @@ extension Everyday {
         guard options["output"] == nil || options["field"] != nil else {
             throw EverydayFailure.usage("-o needs --field, whose value it writes")
         }
-        guard options["field"] == nil || !options.has("json") else {
-            throw EverydayFailure.usage("--field prints one value as it is, so not with --json")
-        }
         let listed = try item(options)
         guard options.text("field") == nil else { return try showField(of: listed, options) }
         let showsSecrets = options.has("secrets")
@@ -26,11 +23,13 @@ extension Everyday {
         if options.has("json") {
             say(item.json.text + "\n")
         } else {
-            say(ItemPage.text(item))
+            say(ItemPage.text(item, hasColors: console.hasColors))
         }
     }
 
     /// Prints one value and nothing else, for scripts; or writes it into a file.
+    ///
+    /// With `--json` it prints an object with the value, or with the file.
     private func showField(of listed: ListedItem, _ options: WordOptions) throws {
         guard let name = options.text("field") else { return }
         let item = try call(ShowItem(listed.reference, showsSecrets: true), options)
@@ -41,7 +40,15 @@ extension Everyday {
             )
         }
         if let path = options.text("output") {
-            return try writeNew(value, to: path, options)
+            try writeNew(value, to: path, options)
+            guard options.has("json") else { return }
+            return answer([
+                ("field", .text(name)), ("file", .text(path)),
+                ("bytes", .number(Int64(value.count))),
+            ])
+        }
+        guard !options.has("json") else {
+            return answer([("field", .text(name)), ("value", .bytes(value))])
         }
         let isText = String(validating: value, as: UTF8.self) != nil
         guard isText || !console.isShown else {
@@ -101,6 +108,8 @@ extension ShownItem {
         case "password" where isPassword: return secret
         case "secret", secretName: return secret
         case "place", "site", "server", "service": return Array(place.utf8)
+        case "realm" where !realm.isEmpty: return Array(realm.utf8)
+        case "path" where !path.isEmpty: return Array(path.utf8)
         case "note", "notes", "comment": return Array(note.utf8)
         default: return nil
         }
@@ -112,7 +121,8 @@ extension ShownItem {
             title.isEmpty, userName.isEmpty, !hasSecret, place.isEmpty, note.isEmpty,
         ]
         let common = zip(commonNames, values).filter { !$0.1 }.map(\.0)
-        return (common + fields.map(\.name)).map { "\"\($0)\"" }.joined(separator: ", ")
+        let site = (path.isEmpty ? [] : ["path"]) + (realm.isEmpty ? [] : ["realm"])
+        return (common + site + fields.map(\.name)).map { "\"\($0)\"" }.joined(separator: ", ")
     }
 
     package var json: JSONValue {
@@ -120,7 +130,8 @@ extension ShownItem {
             ("reference", .text(String(hexadecimal: reference))),
             ("item", code.map { .text($0) } ?? .null), ("class", .text(self.class)),
             ("type", .text(type)), ("title", .text(title)), ("userName", .text(userName)),
-            ("place", .text(place)),
+            ("place", .text(place)), ("scheme", .text(scheme)), ("path", .text(path)),
+            ("realm", .text(realm)),
             ("password", isPassword ? secret.map { JSONValue.bytes($0) } ?? .null : .null),
             ("hasPassword", .bool(hasSecret && isPassword)),
             ("bytes", byteCount.map { .number($0) } ?? .null), ("note", .text(note)),
@@ -155,8 +166,11 @@ extension ShownItem.Field {
 enum ItemPage {
     private static let hidden = "••••••••"
 
-    static func text(_ item: ShownItem) -> String {
-        var head = Printable.text(item.title.isEmpty ? "(no title)" : item.title)
+    static func text(_ item: ShownItem, hasColors: Bool = false) -> String {
+        func styled(_ text: String, _ style: Style) -> String {
+            hasColors ? style.colored(text) : text
+        }
+        var head = styled(Printable.text(item.title.isEmpty ? "(no title)" : item.title), .bold)
         head +=
             "  ("
             + ([item.type] + (item.isFavorite ? ["favorite"] : [])
@@ -167,6 +181,13 @@ enum ItemPage {
             rows.append((item.secretName, item.byteCount.map(size) ?? shown(item.secret)))
         }
         if !item.place.isEmpty, item.place != item.title { rows.append(("place", item.place)) }
+        // Those that nearly all sites have say nothing.
+        let isUsual = ["", "https"].contains(item.scheme)
+        for (name, value) in [
+            ("scheme", isUsual ? "" : item.scheme), ("path", item.path), ("realm", item.realm),
+        ] where !value.isEmpty {
+            rows.append((name, value))
+        }
         for address in item.addresses {
             let rule = address.match == "domain" ? "" : "  (\(address.match))"
             rows.append(("address", address.text + rule))
@@ -183,20 +204,23 @@ enum ItemPage {
             rows.append(("history", "\(count)  (keychain history shows and numbers them)"))
         }
         let width = rows.map { TextWidth.columns(of: Printable.text($0.0)) }.max() ?? 0
-        var lines = rows.map { name, value in line(Printable.text(name), value, width) }.joined()
+        var lines = rows.map { name, value in
+            let name = Printable.text(name)
+            let padding = String(repeating: " ", count: width - TextWidth.columns(of: name))
+            return "  \(styled(name, .dim))\(padding)  \(text(of: value, width))\n"
+        }.joined()
         if !item.conflicts.isEmpty {
             let names = item.conflicts.map { Printable.text($0) }.joined(separator: ", ")
-            lines += "  ! changed on two devices at once: \(names)\n"
+            let sentence = "! changed on two devices at once: \(names)"
+            lines += "  \(styled(sentence, Style(color: .yellow)))\n"
         }
         return head + "\n" + lines
     }
 
     /// Further lines of a value stand under the first.
-    private static func line(_ name: String, _ value: String, _ width: Int) -> String {
+    private static func text(of value: String, _ width: Int) -> String {
         let margin = String(repeating: " ", count: width + 4)
-        let padding = String(repeating: " ", count: width - TextWidth.columns(of: name))
-        let shown = Printable.lines(value).joined(separator: "\n" + margin)
-        return "  \(name)\(padding)  \(shown)\n"
+        return Printable.lines(value).joined(separator: "\n" + margin)
     }
 
     private static func shown(_ secret: [UInt8]?) -> String {

@@ -23,14 +23,14 @@ extension EverydayCommand {
         ) { try $0.show($1) },
         EverydayCommand(
             "copy",
-            "NAME [FIELD] [--seconds N]",
+            "NAME [FIELD] [--seconds N] [--json]",
             "Copy a password or a field for 45 seconds.",
             WordOptions.Accepted(valued: ["seconds"]),
             run: nil
         ),
         EverydayCommand(
             "pick",
-            "[WORD...]",
+            "[WORD...] [--json]",
             "Pick an item on the whole terminal: type, arrows, Enter copies.",
             run: nil
         ),
@@ -109,7 +109,7 @@ extension EverydayCommand {
         ) { try $0.restore($1) },
         EverydayCommand(
             "qr",
-            "NAME [FIELD]",
+            "NAME [FIELD] [--json]",
             "Show a value as a QR code."
         ) { try $0.showQRCode($1) },
         EverydayCommand(
@@ -119,13 +119,13 @@ extension EverydayCommand {
         ) { try $0.readReferences($1) },
         EverydayCommand(
             "run",
-            "[--env-file F] [-e NAME=REF]... -- COMMAND...",
+            "[--env-file F] [-e NAME=REF]... [--json] -- COMMAND...",
             "Run a program with secrets in its environment.",
             Everyday.runOptions
         ) { try $0.runProgram($1) },
         EverydayCommand(
             "inject",
-            "-i TEMPLATE -o FILE",
+            "-i TEMPLATE -o FILE [--json]",
             "Fill in a template's references, such as {{ keychain://SITE/USER }}.",
             Everyday.injectOptions
         ) { try $0.inject($1) },

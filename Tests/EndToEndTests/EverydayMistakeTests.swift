@@ -89,6 +89,10 @@ extension EndToEndTests {
                 #expect(slip.status == 44 && slip.output.isEmpty, "\(slip)")
                 let near = "did you mean \"GitHub  me  github.example\"?\n"
                 #expect(slip.errors.hasSuffix(near), "\(slip)")
+                try await device.expect(["new", "note", "--title", "Safe"])
+                let short = try await device.run(["show", "saef"])
+                #expect(short.status == 44, "\(short)")
+                #expect(short.errors.hasSuffix("did you mean \"Safe\"?\n"), "\(short)")
                 let run = try await device.run(["run", "sh", "-c", "true"])
                 #expect(run.status == 2, "\(run)")
                 #expect(run.errors.contains("put \"--\" before the program"), "\(run)")

@@ -109,6 +109,45 @@ extension EndToEndTests {
             }
         }
 
+        // MARK: Colors
+
+        @Test
+        func `lists, items and codes have colors on a terminal that wants some, and nowhere else`()
+            async throws
+        {
+            try await Self.withItems { world, device in
+                try await device.expect(["fav", "Mail"])
+                for words in [["list"], ["show", "Mail"], ["totp", "Mail"]] {
+                    for (environment, isColored) in [
+                        ([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false),
+                    ] as [([String: String], Bool)] {
+                        let shown = try Self.start(
+                            words,
+                            device,
+                            in: world,
+                            environment: environment
+                        )
+                        #expect(await shown.end() == 0)
+                        let hasColors = shown.text.contains("\u{1B}[")
+                        #expect(hasColors == isColored, "\(words) \(environment): \(shown.text)")
+                    }
+                    let plain = try await device.run(words)
+                    #expect(!plain.output.contains("\u{1B}"), "\(plain)")
+                }
+                // The text is the same with and without.
+                let colored = try Self.start(["show", "Mail"], device, in: world)
+                _ = await colored.end()
+                let plain = try Self.start(
+                    ["show", "Mail"],
+                    device,
+                    in: world,
+                    environment: ["NO_COLOR": "1"]
+                )
+                _ = await plain.end()
+                #expect(colored.screen.text == plain.screen.text)
+            }
+        }
+
         // MARK: pick
 
         @Test

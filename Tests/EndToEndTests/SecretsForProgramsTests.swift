@@ -63,8 +63,13 @@ extension EndToEndTests {
                     status: 44,
                     output: ""
                 )
+                let listed =
+                    ": 2 items match; give one of these in its place:\n"
+                    + ["app", "root"].map { "  keychain://db.example/\($0)\n" }.joined()
+                let ambiguous = try await device.run(["read", "keychain://db.example"])
+                #expect(ambiguous.status == 44 && ambiguous.output.isEmpty, "\(ambiguous)")
+                #expect(ambiguous.errors == "keychain: keychain://db.example" + listed)
                 for (reference, part, status) in [
-                    ("keychain://db.example", "2 items match; name the account too", 44),
                     ("keychain://db.example/eve", "there is no such item", 44),
                     ("keychain://none/app", "there is no such item", 44),
                     ("keychain://db.example/root/token", "the item has no such field", 44),
@@ -225,7 +230,10 @@ extension EndToEndTests {
                     result.errors == """
                         keychain: V1: keychain://none/app: there is no such item; \
                         "keychain list" shows the names
-                        keychain: V2: keychain://db.example: 2 items match; name the account too
+                        keychain: V2: keychain://db.example: 2 items match; give one of these in \
+                        its place:
+                          keychain://db.example/app
+                          keychain://db.example/root
                         keychain: V3: keychain://db.example/root/token: the item has no such \
                         field; "keychain show" shows its fields
                         keychain: nothing was started
@@ -359,7 +367,9 @@ extension EndToEndTests {
                         keychain: line 2, column 5: keychain://none/app: there is no such item; \
                         "keychain list" shows the names
                         keychain: line 3, column 4: keychain://db.example: 2 items match; \
-                        name the account too
+                        give one of these in its place:
+                          keychain://db.example/app
+                          keychain://db.example/root
                         keychain: nothing was written
 
                         """

@@ -107,11 +107,15 @@ extension EndToEndTests {
                 ])
                 let watch = try Self.start(["totp", "Mail", "--watch"], device, in: world)
                 let line = /\r([0-9]{6})  \[(#*)(\.*)\] ([0-9]+) s/
+                let color = /\x1B\[[0-9;]*m/
                 #expect(
-                    await watch.waits { Set($0.text.matches(of: line).map(\.4)).count >= 2 },
+                    await watch.waits { watch in
+                        let text = watch.text.replacing(color, with: "")
+                        return Set(text.matches(of: line).map(\.4)).count >= 2
+                    },
                     "\(watch.screen.text)"
                 )
-                for match in watch.text.matches(of: line) {
+                for match in watch.text.replacing(color, with: "").matches(of: line) {
                     let seconds = try #require(Int(match.4))
                     #expect((1...30).contains(seconds))
                     #expect(match.2.count == seconds * 20 / 30)

@@ -18,6 +18,8 @@ package protocol Surroundings {
     var outputError: FileError? { get }
     /// Whether standard error is a terminal.
     var isErrorShown: Bool { get }
+    /// Whether standard output is a terminal with colors that its user wants.
+    var hasColors: Bool { get }
     /// The columns of the terminal of standard output.
     var width: Int { get }
 

@@ -1,6 +1,7 @@
 package import KSFiles
 internal import Glibc
 internal import KSPrompting
+internal import KSScreens
 
 /// The process's arguments, streams, terminal and files.
 package final class Terminal: Surroundings {
@@ -21,6 +22,15 @@ package final class Terminal: Surroundings {
     package var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
     package var isShown: Bool { isatty(STDOUT_FILENO) == 1 }
     package var isErrorShown: Bool { isatty(STDERR_FILENO) == 1 }
+
+    package var hasColors: Bool {
+        let names = ["TERM", "NO_COLOR"]
+        let values = names.map { name in
+            unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
+        }
+        let variables = Dictionary(uniqueKeysWithValues: zip(names, values))
+        return isShown && TerminalFeatures(environment: variables).hasColors
+    }
 
     package var width: Int {
         var size = winsize()

@@ -10,6 +10,14 @@ extension Everyday {
         let seconds = try seconds(options)
         let name = options.names.dropFirst().first
         let receipt = try copy(name, of: listed, seconds: seconds, options)
+        guard !options.has("json") else {
+            return answer([
+                ("item", ItemLines.json(listed)),
+                ("field", .text(name ?? ItemLines.secretName(ofType: listed.type))),
+                ("seconds", .number(Int64(seconds))), ("way", .text(receipt.kind.name)),
+                ("certain", .bool(receipt.isCertain)),
+            ])
+        }
         let what = name ?? "the \(ItemLines.secretName(ofType: listed.type))"
         complain(
             "\(what) of \(listed.title) is on the clipboard"

@@ -10,11 +10,13 @@ internal import KSScreens
 extension Everyday {
     func pick(_ options: WordOptions) throws {
         var picked = try PickedItems(self, options)
+        let chosen: (id: String, field: Int?)?
         do {
-            try PickScreen.run(
+            chosen = try PickScreen.run(
                 entries: picked.index.entries,
                 query: options.names.joined(separator: " "),
                 environment: EverydayReplacement.environment,
+                choosesOnEnter: options.has("json"),
                 highlight: { picked.index.highlighted($0, $1) },
                 match: { picked.index.matches($0) },
                 actions: PickActions(
@@ -28,6 +30,14 @@ extension Everyday {
         } catch let error as ScreenError {
             throw EverydayFailure(error.sentence)
         }
+        guard options.has("json") else { return }
+        guard let chosen else {
+            throw EverydayFailure("no item was chosen, and nothing was printed")
+        }
+        answer([
+            ("item", ItemLines.json(try picked.item(chosen.id))),
+            ("field", try picked.name(chosen.id, chosen.field).map { .text($0) } ?? .null),
+        ])
     }
 }
 
@@ -46,12 +56,12 @@ private struct PickedItems {
     private mutating func load() throws {
         let listed = try everyday.call(ListItems(), options).items
         items = Dictionary(listed.map { ($0.id, $0) }) { first, _ in first }
-        let entries = listed.map { item in
+        let entries = zip(listed, ItemTwins.ends(of: listed)).map { item, end in
             PickEntry(
                 id: item.id,
                 title: item.title.isEmpty ? "(no title)" : item.title,
                 subtitle: item.userName,
-                site: item.place == item.title ? "" : item.place,
+                site: (item.place == item.title ? "" : item.place) + end,
                 isFavorite: item.isFavorite,
                 hasCode: item.hasOneTimeCode
             )
@@ -84,7 +94,7 @@ private struct PickedItems {
         }
     }
 
-    private func item(_ id: String) throws -> ListedItem {
+    func item(_ id: String) throws -> ListedItem {
         guard let item = items[id] else { throw EverydayFailure("the item is no longer there") }
         return item
     }
@@ -134,14 +144,18 @@ private struct PickedItems {
         return [.revealed(id: id, field: field, text: String(decoding: value, as: UTF8.self))]
     }
 
-    func copy(_ id: String, _ field: Int?) throws -> [PickEvent] {
-        let names = try field.map { _ in Self.names(of: try shown(id)) } ?? []
-        let name = try field.map { place in
-            guard names.indices.contains(place) else {
-                throw EverydayFailure("the field is no longer there")
-            }
-            return names[place]
+    /// The name of a field that is shown; nil for the item as a whole.
+    func name(_ id: String, _ field: Int?) throws -> String? {
+        guard let field else { return nil }
+        let names = Self.names(of: try shown(id))
+        guard names.indices.contains(field) else {
+            throw EverydayFailure("the field is no longer there")
         }
+        return names[field]
+    }
+
+    func copy(_ id: String, _ field: Int?) throws -> [PickEvent] {
+        let name = try name(id, field)
         let seconds = Clipboard.secondsDefault
         let receipt = try everyday.copy(name, of: try item(id), seconds: seconds, options)
         return [.done("Copied for \(seconds) seconds\(receipt.remark).")]

@@ -94,5 +94,7 @@ package enum PickAction: Hashable, Sendable {
     case edit(id: String)
     /// Gives the item a new password; answered by ``PickEvent/done(_:)`` and new details.
     case generate(id: String)
+    /// The user has chosen an item, or one of its fields, and leaves.
+    case choose(id: String, field: Int?)
     case quit
 }

@@ -42,14 +42,19 @@ package struct PickFailure: Error, Hashable, Sendable {
 ///
 /// It throws a ``ScreenError`` if there is no fitting terminal.
 package enum PickScreen {
+    /// `choosesOnEnter`: whether Enter chooses what it copies otherwise, and leaves.
+    ///
+    /// - Returns: what the user has chosen; nil if they left without that.
+    @discardableResult
     package static func run(
         entries: [PickEntry],
         query: String = "",
         environment: [String: String],
+        choosesOnEnter: Bool = false,
         highlight: PickHighlighter? = nil,
         match: @escaping PickMatcher,
         actions: PickActions
-    ) throws {
+    ) throws -> (id: String, field: Int?)? {
         try TerminalScreen.run(environment: environment) { screen in
             var picker = Picker(
                 entries: entries,
@@ -57,6 +62,7 @@ package enum PickScreen {
                 rows: screen.rows,
                 columns: screen.columns,
                 seconds: now,
+                choosesOnEnter: choosesOnEnter,
                 highlight: highlight,
                 match: match
             )
@@ -69,11 +75,12 @@ package enum PickScreen {
                 case .resized(let rows, let columns):
                     open = picker.handle(.resized(rows: rows, columns: columns))
                 case .timeOver: open = picker.handle(.tick(seconds: now))
-                case .ended: return
+                case .ended: return nil
                 }
                 while !open.isEmpty {
                     let action = open.removeFirst()
-                    if action == .quit { return }
+                    if action == .quit { return nil }
+                    if case .choose(let id, let field) = action { return (id, field) }
                     for event in events(of: action, actions, screen) {
                         open += picker.handle(event)
                     }
@@ -94,7 +101,7 @@ package enum PickScreen {
         case .copy(let id, let field): outcome = actions.copy(id, field)
         case .edit(let id): outcome = screen.suspended { actions.edit(id) }
         case .generate(let id): outcome = actions.generate(id)
-        case .quit: return []
+        case .choose, .quit: return []
         }
         switch outcome {
         case .success(let events): return events

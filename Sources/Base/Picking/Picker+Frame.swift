@@ -35,6 +35,8 @@ extension Picker {
         }
     }
 
+    private var enterHelp: String { choosesOnEnter ? "Enter choose" : "Enter copy" }
+
     // MARK: - The list
 
     private var listFrame: Frame {
@@ -55,7 +57,7 @@ extension Picker {
             let sentence = query.isEmpty ? "There are no items yet." : "No item matches."
             body = [StyledLine(Self.markerSpace + sentence, .dim)]
         }
-        let help = "? help  Enter copy  Tab fields  ^E edit  ^G generate  Esc leave"
+        let help = "? help  \(enterHelp)  Tab fields  ^E edit  ^G generate  Esc leave"
         var frame = framed(first, body, help: help)
         frame.cursor = Frame.Position(row: 0, column: min(cursor, columns - 1))
         return frame
@@ -128,7 +130,7 @@ extension Picker {
         if fields.isEmpty { body = [StyledLine("  The item has no fields.", .dim)] }
         // The selected field is in sight, from its first line on.
         let start = max(0, min(selected.lowerBound, selected.upperBound - listRows))
-        let help = "? help  Enter copy  s show  e edit  g generate  Esc back"
+        let help = "? help  \(enterHelp)  s show  e edit  g generate  Esc back"
         return framed(first, Array(body.dropFirst(start)), help: help)
     }
 
@@ -190,7 +192,12 @@ extension Picker {
         let keys = [
             ("letters", "find items by any part of their names"),
             ("Up, Down", "select; also Ctrl-P and Ctrl-N, Page Up and Page Down"),
-            ("Enter", "copy the password, or the selected field"),
+            (
+                "Enter",
+                choosesOnEnter
+                    ? "choose the item, or the selected field"
+                    : "copy the password, or the selected field"
+            ),
             ("Tab", "show the fields of the item, and back"),
             ("s", "show or hide a secret, among the fields"),
             ("e, Ctrl-E", "edit the item; e among the fields"),

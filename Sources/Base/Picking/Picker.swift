@@ -30,6 +30,8 @@ package struct Picker {
         case question(id: String)
     }
 
+    /// Whether Enter chooses what it copies otherwise, and leaves.
+    let choosesOnEnter: Bool
     private let match: PickMatcher
     private let highlight: PickHighlighter?
     private var entries: [PickEntry]
@@ -61,10 +63,12 @@ package struct Picker {
         rows: Int,
         columns: Int,
         seconds: Int,
+        choosesOnEnter: Bool = false,
         highlight: PickHighlighter? = nil,
         match: @escaping PickMatcher
     ) {
         self.entries = entries
+        self.choosesOnEnter = choosesOnEnter
         self.query = String(query.prefix(Self.queryCharactersMax))
         (self.rows, self.columns, self.seconds) = (rows, columns, seconds)
         (self.match, self.highlight) = (match, highlight)
@@ -173,7 +177,7 @@ package struct Picker {
         case .pageDown: move(listRows)
         case .home: move(-matches.count)
         case .end: move(matches.count)
-        case .enter: return forSelected { .copy(id: $0, field: nil) }
+        case .enter: return forSelected { entered($0, nil) }
         case .control("e"): return forSelected { .edit(id: $0) }
         case .control("g"): if let id = selectedID { notice = .question(id: id) }
         case .tab, .right: return openFields()
@@ -221,6 +225,10 @@ package struct Picker {
         selectedID.map { [action($0)] } ?? []
     }
 
+    private func entered(_ id: String, _ field: Int?) -> PickAction {
+        choosesOnEnter ? .choose(id: id, field: field) : .copy(id: id, field: field)
+    }
+
     private mutating func openFields() -> [PickAction] {
         guard let id = selectedID else { return [] }
         view = .fields(id: id)
@@ -237,8 +245,8 @@ package struct Picker {
         case .down, .control("n"), .character("j"): moveField(1)
         case .home, .pageUp: moveField(-fieldCount)
         case .end, .pageDown: moveField(fieldCount)
-        case .enter, .character("c"):
-            return fieldCount > 0 ? [.copy(id: id, field: fieldSelection)] : []
+        case .enter: return fieldCount > 0 ? [entered(id, fieldSelection)] : []
+        case .character("c"): return fieldCount > 0 ? [.copy(id: id, field: fieldSelection)] : []
         case .character("s"), .character(" "), .right: return toggleSecret(id)
         case .character("e"), .control("e"):
             revealed = nil

@@ -34,6 +34,11 @@ package struct Style: Hashable, Sendable {
     package static let bold = Style(isBold: true)
     package static let dim = Style(isDim: true)
 
+    /// A text in this style, for a terminal with colors, which goes on as before.
+    package func colored(_ text: String) -> String {
+        self == .plain || text.isEmpty ? text : sequence(hasColors: true) + text + "\u{1B}[0m"
+    }
+
     /// The numbers of SGR (ECMA-48), beginning with the one that ends all styles.
     func sequence(hasColors: Bool) -> String {
         var numbers = ["0"]

@@ -5,9 +5,16 @@ package struct PlainTable: Sendable {
         /// Whether it is cut only when cutting the others is not enough.
         package let isKept: Bool
         package let isRightAligned: Bool
+        package let style: Style
 
-        package init(_ title: String, isKept: Bool = false, isRightAligned: Bool = false) {
+        package init(
+            _ title: String,
+            isKept: Bool = false,
+            isRightAligned: Bool = false,
+            style: Style = .plain
+        ) {
             (self.title, self.isKept, self.isRightAligned) = (title, isKept, isRightAligned)
+            self.style = style
         }
     }
 
@@ -31,8 +38,8 @@ package struct PlainTable: Sendable {
     /// The lines of the table, the titles first, each with a line break.
     ///
     /// Cells are cut with an ellipsis to fit a terminal of this width; nil cuts nothing, for files
-    /// and other programs. Columns without a text are left out.
-    package func text(fitting width: Int?) -> String {
+    /// and other programs. Columns without a text are left out. Without colors nothing is styled.
+    package func text(fitting width: Int?, hasColors: Bool = false) -> String {
         var limits = columns.indices.map { index in
             let most = (1..<rows.count).reduce(0) { max($0, cellWidth($1, index)) }
             return most == 0 ? 0 : max(most, cellWidth(0, index))
@@ -54,7 +61,8 @@ package struct PlainTable: Sendable {
                 if columns[index].isRightAligned { spaces += fill }
                 if !cell.isEmpty {
                     text += String(repeating: " ", count: spaces)
-                    text += cell
+                    let style = row == 0 ? .dim : columns[index].style
+                    text += hasColors ? style.colored(cell) : cell
                     spaces = 0
                 }
                 spaces += Self.gap + (columns[index].isRightAligned ? 0 : fill)

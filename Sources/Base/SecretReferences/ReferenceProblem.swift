@@ -22,8 +22,8 @@ package enum ReferenceFailure: Error, Hashable, Sendable {
     case noSuchField
     /// The keychain is locked.
     case locked
-    /// As many items as this match.
-    case ambiguous(count: Int)
+    /// As many items as this match; the references each mean one of them alone.
+    case ambiguous(count: Int, references: [String] = [])
     /// The value contains a zero byte, which a variable cannot hold.
     case zeroByte
 }
@@ -44,6 +44,13 @@ package struct ReferenceProblem: Error, Hashable, Sendable, CustomStringConverti
         case variable(String)
         /// Both count from 1; a column is a Unicode scalar.
         case position(line: Int, column: Int)
+
+        package var text: String {
+            switch self {
+            case .variable(let name): name
+            case .position(let line, let column): "line \(line), column \(column)"
+            }
+        }
     }
 
     package enum Reason: Hashable, Sendable {
@@ -59,15 +66,16 @@ package struct ReferenceProblem: Error, Hashable, Sendable, CustomStringConverti
     package let reason: Reason
 
     package var description: String {
-        let start =
-            switch place {
-            case .variable(let name): name
-            case .position(let line, let column): "line \(line), column \(column)"
-            }
-        return "\(start): \(reference): \(explanation)"
+        "\(place.text): \(reference): \(explanation)"
     }
 
-    private var explanation: String {
+    /// References of one item each that may have been meant.
+    package var references: [String] {
+        if case .failed(let failure) = reason { failure.references } else { [] }
+    }
+
+    /// What is wrong and what to do, as the end of a sentence.
+    package var explanation: String {
         switch reason {
         case .malformed(let error): error.explanation
         case .failed(let failure): failure.explanation
@@ -84,9 +92,11 @@ extension ReferenceError {
         case .noSite: "name a site or service after keychain://"
         case .noField: "name a field after the last slash, or leave the slash out"
         case .tooManyParts:
-            "a reference has at most a site, an account and a field; write a slash in a name as %2F"
+            "a reference has at most a site, an account and a field; write a slash in a name or an"
+                + " address as %2F"
         case .badPercent: "two hexadecimal digits but 00 follow a percent sign; write % as %25"
-        case .reserved(UInt8(ascii: "?")): "write a question mark in a name as %3F"
+        case .reserved(UInt8(ascii: "?")):
+            "write a question mark in a name as %3F, and a realm behind the site as ,realm=NAME"
         case .reserved: "write a number sign in a name as %23"
         case .controlCharacter: "write a control character in a name as % and two digits"
         case .notUTF8: "its names must be UTF-8"
@@ -101,8 +111,17 @@ extension ReferenceFailure {
         case .missing: "there is no such item; \"keychain list\" shows the names"
         case .noSuchField: "the item has no such field; \"keychain show\" shows its fields"
         case .locked: "the keychain is locked; run \"sync-client unlock\""
-        case .ambiguous(let count): "\(count) items match; name the account too"
+        case .ambiguous(let count, []): "\(count) items match; name the account too"
+        case .ambiguous(let count, let references):
+            "\(count) items match; give one of these in its place:"
+                + references.map { "\n  " + $0 }.joined()
+                + (count > references.count ? "\n  and \(count - references.count) more" : "")
         case .zeroByte: "its value contains a zero byte, which a variable cannot hold"
         }
+    }
+
+    /// References of one item each that may have been meant.
+    package var references: [String] {
+        if case .ambiguous(_, let references) = self { references } else { [] }
     }
 }

@@ -1,5 +1,8 @@
 /// The name of one secret: `keychain://SITE-OR-SERVICE/ACCOUNT[/FIELD]`.
 ///
+/// The site may be an address too, and `,realm=NAME` and `,synced=yes` or `no` may follow it, where
+/// several items have the same site and account.
+///
 /// Each part may contain any character but a slash, a question mark and a number sign; these, and
 /// any other byte, can be written as `%` and two hexadecimal digits (RFC 3986, section 2.1).
 package struct SecretReference: Hashable, Sendable, CustomStringConvertible {
@@ -71,7 +74,10 @@ package struct SecretReference: Hashable, Sendable, CustomStringConvertible {
 
     /// The shortest form, which needs no quotes in a shell, an environment file or a template.
     package var description: String {
-        let parts = [site, account] + (field == .password ? [] : [fieldName])
+        let isWhole = field != .password
+        let parts =
+            [site] + (account.isEmpty && !isWhole ? [] : [account])
+            + (isWhole ? [fieldName] : [])
         return Self.scheme + parts.map(Self.encoded).joined(separator: "/")
     }
 

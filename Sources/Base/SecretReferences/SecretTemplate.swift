@@ -53,6 +53,11 @@ package struct SecretTemplate: Sendable {
         }
     }
 
+    /// How many references it has, each time that one stands in it.
+    package var referenceCount: Int {
+        parts.count { if case .reference = $0 { true } else { false } }
+    }
+
     /// The text with values in place of the references, or all problems in the order of the text.
     ///
     /// The resolver is asked only if there are references and all are well formed.

@@ -15,6 +15,15 @@ package enum ClipboardWay: Hashable, Sendable {
         case x11
         case tmux
         case terminal
+
+        package var name: String {
+            switch self {
+            case .wayland: "wayland"
+            case .x11: "x11"
+            case .tmux: "tmux"
+            case .terminal: "osc52"
+            }
+        }
     }
 
     package var kind: Kind {

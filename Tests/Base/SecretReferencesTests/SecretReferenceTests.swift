@@ -48,6 +48,11 @@ struct SecretReferenceTests {
         arguments: [
             (SecretReference(site: "a/b", account: "c d"), "keychain://a%2Fb/c%20d"),
             (SecretReference(site: "a", account: "", field: .otp), "keychain://a//otp"),
+            (SecretReference(site: "a", account: ""), "keychain://a"),
+            (
+                SecretReference(site: "http://h:80/x,realm=A B,synced=no", account: "c"),
+                "keychain://http:%2F%2Fh:80%2Fx,realm=A%20B,synced=no/c"
+            ),
             (
                 SecretReference(site: "bücher.de", account: "$x`}"),
                 "keychain://bücher.de/%24x%60%7D"

@@ -32,7 +32,10 @@ struct SecretTemplateTests {
     private let known = [
         "keychain://a/b": Result<[UInt8], ReferenceFailure>.success(Array("VALUE".utf8)),
         "keychain://a/b/otp": .success(Array("123456".utf8)),
-        "keychain://locked/": .failure(.locked), "keychain://two/": .failure(.ambiguous(count: 2)),
+        "keychain://locked": .failure(.locked), "keychain://two": .failure(.ambiguous(count: 2)),
+        "keychain://three": .failure(
+            .ambiguous(count: 3, references: ["keychain://three/a", "keychain://three/b"])
+        ),
     ]
 
     @Test(
@@ -68,6 +71,7 @@ struct SecretTemplateTests {
             a: {{ keychain://a/b }}
             é: {{ keychain://gone/x }}, {{ keychain://locked }}
             {{keychain://two}}
+            {{keychain://three}}
             """
         let start = "keychain://"
         #expect(
@@ -75,6 +79,12 @@ struct SecretTemplateTests {
                 "line 2, column 7: \(start)gone/x: \(ReferenceFailure.missing.explanation)",
                 "line 2, column 32: \(start)locked: \(ReferenceFailure.locked.explanation)",
                 "line 3, column 3: \(start)two: 2 items match; name the account too",
+                """
+                line 4, column 3: \(start)three: 3 items match; give one of these in its place:
+                  \(start)three/a
+                  \(start)three/b
+                  and 1 more
+                """,
             ]
         )
     }
@@ -142,7 +152,7 @@ struct SecretVariablesTests {
 
     @Test
     func `all variables that cannot be resolved are named`() {
-        let answers = Answers(["keychain://zero/": .success([1, 0])])
+        let answers = Answers(["keychain://zero": .success([1, 0])])
         let own = ["A=keychain://zero", "B=keychain://gone/x", "C=d"].map(bytes)
         let result = SecretVariables(inherited: own).resolved(by: answers.resolve)
         guard case .failure(let error) = result else {

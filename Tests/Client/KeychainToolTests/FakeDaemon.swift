@@ -140,6 +140,7 @@ final class FakeSurroundings: Surroundings {
     let outputError: FileError? = nil
     var isErrorShown: Bool { isShown }
     let width = 80
+    let hasColors = false
     private var typed: ArraySlice<String>
     private var lines: ArraySlice<String>
     private(set) var files: [String: [UInt8]]

@@ -55,6 +55,7 @@ package struct ListedItem: AgentCoded, Hashable, Redacted {
     package var userName: String
     /// The server or service.
     package var place: String
+    package var site = SiteDetails.none
     package var tags: [String] = []
     package var isFavorite = false
     package var isSynced = false
@@ -87,15 +88,46 @@ package struct ListedItem: AgentCoded, Hashable, Redacted {
         self.tags = tags.compactMap(\.string)
         (isFavorite, isSynced, hasOneTimeCode) = (marks & 1 != 0, marks & 2 != 0, marks & 4 != 0)
         changedSeconds = seconds
+        if marks & 8 != 0 { site = .web }
+        if parts.count > 8, let texts = parts[8].array { site = SiteDetails(texts) }
     }
 
     package var agentValue: AgentValue {
-        let marks = (isFavorite ? 1 : 0) | (isSynced ? 2 : 0) | (hasOneTimeCode ? 4 : 0)
-        return .array([
+        var marks = (isFavorite ? 1 : 0) | (isSynced ? 2 : 0) | (hasOneTimeCode ? 4 : 0)
+        if site == .web { marks |= 8 }
+        let parts: [AgentValue] = [
             .data(reference), .string(type), .string(title), .string(userName), .string(place),
             .array(tags.map { .string($0) }), .integer(Int64(marks)), .date(changedSeconds),
-        ])
+        ]
+        let isUsual = site == .web || site == .none
+        return .array(parts + (isUsual ? [] : [site.agentValue]))
     }
+}
+
+/// What an internet password says of its site beside the server and its port.
+package struct SiteDetails: Hashable, Sendable, Redacted {
+    /// Scheme, path and realm; none for other items.
+    ///
+    /// Most items share the array of ``web``.
+    private let texts: [String]
+
+    package static let none = SiteDetails([String]())
+    /// A site without a path and a realm.
+    package static let web = SiteDetails(scheme: "https", path: "", realm: "")
+
+    private init(_ texts: [String]) { self.texts = texts }
+
+    package init(scheme: String, path: String, realm: String) {
+        texts = [scheme, path, realm]
+    }
+
+    fileprivate init(_ values: [AgentValue]) { texts = values.compactMap(\.string) }
+
+    fileprivate var agentValue: AgentValue { .array(texts.map { .string($0) }) }
+
+    package var scheme: String { texts.first ?? "" }
+    package var path: String { texts.count > 1 ? texts[1] : "" }
+    package var realm: String { texts.count > 2 ? texts[2] : "" }
 }
 
 /// Shows an item.
@@ -154,6 +186,10 @@ package struct ShownItem: AgentCoded, Codable, Redacted {
     package var title: String
     package var userName: String
     package var place: String
+    /// Of an internet password, else empty.
+    package var scheme = ""
+    package var path = ""
+    package var realm = ""
     package var note: String
     package var hasSecret: Bool
     /// Nil if the item has no password, or if it was not asked for.

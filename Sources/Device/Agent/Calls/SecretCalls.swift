@@ -82,7 +82,7 @@ package struct ReadReferences: AgentCall, Codable {
     package static let failsByStatus = true
     package var mayRepeat: Bool { true }
 
-    package struct Reference: Codable, Sendable, Redacted {
+    package struct Reference: Codable, Equatable, Sendable, Redacted {
         package var place: String
         /// Empty if it does not say which.
         package var account: String
@@ -104,6 +104,19 @@ package struct ReadReferences: AgentCall, Codable {
                 case .named(let name): (.field, name)
                 }
             self.init(place: place, account: account, kind: kind, name: name)
+        }
+
+        /// The same as people write it.
+        package var secretReference: SecretReference {
+            let field: SecretReference.Field =
+                switch kind {
+                case .password: .password
+                case .userName: .username
+                case .note: .notes
+                case .oneTimeCode: .otp
+                case .field: .named(name ?? "")
+                }
+            return SecretReference(site: place, account: account, field: field)
         }
     }
 
@@ -134,10 +147,12 @@ package struct ReferenceValue: AgentCoded, Codable, Redacted {
     package var problem: Problem?
     /// How many items it may mean.
     package var count: Int64?
+    /// A reference that means one of them alone, for the first of them.
+    package var references: [String]?
 
     package init(_ value: [UInt8]) { self.value = value }
 
-    package init(_ problem: Problem, count: Int64? = nil) {
-        (self.problem, self.count) = (problem, count)
+    package init(_ problem: Problem, count: Int64? = nil, references: [String]? = nil) {
+        (self.problem, self.count, self.references) = (problem, count, references)
     }
 }

@@ -161,6 +161,7 @@ extension PersonalItem {
             MatchText(shownPlace, weight: 6), MatchText(userName, weight: 5),
             MatchText("\(userName)@\(shownPlace)", weight: 1),
         ]
+        if !realm.isEmpty { texts.append(MatchText(realm, weight: 2)) }
         texts += addresses.map { MatchText($0.text, weight: 4) }
         texts += tags.map { MatchText($0, weight: 4) }
         for field in fields {
@@ -192,6 +193,11 @@ extension ListedItem {
             userName: item.userName,
             place: item.shownPlace
         )
+        if item.item.itemClass == .internetPassword {
+            let details = SiteDetails(scheme: item.scheme, path: item.path, realm: item.realm)
+            // Ten thousand items share the usual ones.
+            site = details == .web ? .web : details
+        }
         tags = item.tags
         isFavorite = item.isFavorite
         isSynced = item.item.isSynced

@@ -95,7 +95,7 @@ extension KeychainOwner {
     fileprivate func shown(_ personal: PersonalItem, showsSecrets: Bool) throws -> ShownItem {
         let item = personal.item
         let history = try history(of: item)
-        return ShownItem(
+        var shown = ShownItem(
             reference: personal.reference,
             code: history.map { ItemCode($0.id).text },
             class: item.itemClass.rawValue,
@@ -117,8 +117,9 @@ extension KeychainOwner {
             created: item.attributes[.creationDate].flatMap(AgentDate.init),
             changed: item.attributes[.modificationDate].flatMap(AgentDate.init)
         )
+        (shown.scheme, shown.path, shown.realm) = (personal.scheme, personal.path, personal.realm)
+        return shown
     }
-
 }
 
 extension RecordHistory {

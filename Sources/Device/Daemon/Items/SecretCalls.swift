@@ -1,4 +1,5 @@
 internal import KSAgent
+internal import KSBytes
 internal import KSDigests
 internal import KSGenerating
 internal import KSImporting
@@ -91,70 +92,131 @@ extension ReadReferences: HandledOnQueue {
 
 extension KeychainOwner {
     /// The value of a reference: of the item with this service or server and account, else of the
-    /// one with this title.
-    ///
-    /// Where no item has the account, it names a value of an item without one: a card or a note has
-    /// no user name that could stand in between.
+    /// one with this title, else of the one with this address.
     fileprivate func value(of reference: ReadReferences.Reference) throws -> ReferenceValue {
-        var reference = reference
-        var namesValue = false
-        var found: [Item]
+        let meant: (items: [Item], reference: ReadReferences.Reference)
         do throws(ItemStoreError) {
-            found = try items(of: reference)
-            namesValue = found.isEmpty && reference.kind == .password && !reference.account.isEmpty
-            if namesValue {
-                reference = .init(
-                    place: reference.place,
-                    account: "",
-                    field: SecretReference.Field(named: reference.account)
-                )
-                found = try items(of: reference).filter { PersonalItem($0).userName.isEmpty }
-            }
+            meant = try items(meantBy: reference)
         } catch .interactionNotAllowed {
             return ReferenceValue(.locked)
         }
-        if namesValue {
-            found = try found.filter { item in
-                try value(of: reference, in: PersonalItem(item))?.isEmpty == false
-            }
-        }
+        let found = meant.items
         guard let item = found.first else { return ReferenceValue(.missing) }
         // One login may be there twice, as a service of an app and as a site. Logins of two users
         // have one password only until one of them changes it.
-        let values = try Set(found.map { try value(of: reference, in: PersonalItem($0)) })
+        let values = try Set(found.map { try value(of: meant.reference, in: PersonalItem($0)) })
         let users = Set(found.map { PersonalItem($0).userName })
         guard found.count == 1 || values.count == 1 && users.count == 1 else {
-            return ReferenceValue(.ambiguous, count: Int64(found.count))
+            let texts = try found.prefix(Self.namedItemsMax).compactMap { item in
+                try text(naming: item, as: reference, isValue: meant.reference != reference)
+            }
+            return ReferenceValue(.ambiguous, count: Int64(found.count), references: texts)
         }
-        return try value(of: reference, in: PersonalItem(item)).map { ReferenceValue($0) }
+        return try value(of: meant.reference, in: PersonalItem(item)).map { ReferenceValue($0) }
             ?? ReferenceValue(.noSuchField)
     }
 
-    private func items(of reference: ReadReferences.Reference) throws(ItemStoreError) -> [Item] {
-        let found = try items(of: reference, atPort: nil)
-        guard found.isEmpty, let site = WebSite(reference.place), site.port > 0 else {
-            return found
+    /// How many of the items that an ambiguous reference may mean get a reference of their own.
+    private static let namedItemsMax = 20
+
+    /// A reference that means this item and no other; nil if there is none.
+    ///
+    /// `isValue`: whether the reference names a value where others have an account.
+    private func text(
+        naming item: Item,
+        as reference: ReadReferences.Reference,
+        isValue: Bool
+    ) throws(ItemStoreError) -> String? {
+        let personal = PersonalItem(item)
+        var reference = reference
+        if !isValue { reference.account = personal.userName }
+        // What lists show as the item's reference works on this device alone.
+        let code = String(hexadecimal: personal.reference)
+        for place in ReferencedPlace.texts(for: personal) + [code] {
+            reference.place = place
+            let found = try items(meantBy: reference).items
+            guard found.count == 1, found[0].persistentReference == item.persistentReference else {
+                continue
+            }
+            return reference.secretReference.description
         }
-        // A site with a port, as lists show it.
-        var host = reference
-        host.place = site.server
-        return try items(of: host, atPort: site.port)
+        return nil
+    }
+
+    /// The items that a reference may mean, and which value of them.
+    ///
+    /// Where no item has the account, it names a value of an item without one: a card or a note has
+    /// no user name that could stand in between.
+    private func items(
+        meantBy reference: ReadReferences.Reference
+    ) throws(ItemStoreError) -> (items: [Item], reference: ReadReferences.Reference) {
+        let found = try items(of: reference)
+        guard found.isEmpty, reference.kind == .password, !reference.account.isEmpty else {
+            return (found, reference)
+        }
+        let field = SecretReference.Field(named: reference.account)
+        let value = ReadReferences.Reference(place: reference.place, account: "", field: field)
+        let others = try items(of: value).filter { item in
+            let item = PersonalItem(item)
+            // A one-time code that cannot be read is one; its value says so.
+            let own = try? self.value(of: value, in: item)
+            return item.userName.isEmpty && own?.isEmpty != true
+        }
+        return (others, value)
     }
 
     private func items(
-        of reference: ReadReferences.Reference,
-        atPort port: UInt16?
+        of reference: ReadReferences.Reference
+    ) throws(ItemStoreError) -> [Item] {
+        let found = try items(
+            with: [.service, .server, .label],
+            equalTo: reference.place,
+            account: reference.account
+        )
+        guard found.isEmpty else { return found }
+        let code = [UInt8](hexadecimal: reference.place.utf8) ?? []
+        // Without such an item, the place may still be a host or a title.
+        if code.count == Self.codeByteCount, let item = try? item(code),
+            item.itemClass.isPassword
+        {
+            let isFitting = [PersonalItem(item).userName, ""].contains(reference.account)
+            return isFitting ? [item] : []
+        }
+        let place = ReferencedPlace(reference.place)
+        guard place.isAddress || place.isSynced != nil else { return [] }
+        var near = try items(
+            with: place.isAddress ? [.server] : [.service, .server, .label],
+            equalTo: place.server,
+            account: reference.account
+        ).filter { place.fits(PersonalItem($0)) }
+        // People and browsers write hosts in small letters.
+        if near.isEmpty, place.isAddress, place.server != place.server.lowercased() {
+            near = try items(
+                with: [.server],
+                equalTo: place.server.lowercased(),
+                account: reference.account
+            ).filter { place.fits(PersonalItem($0)) }
+        }
+        return near
+    }
+
+    /// Of a persistent reference.
+    private static let codeByteCount = 20
+
+    /// The passwords with this service or server, or if there are none, with this title.
+    private func items(
+        with names: Set<AttributeName>,
+        equalTo text: String,
+        account: String
     ) throws(ItemStoreError) -> [Item] {
         var found: [Item] = []
         for (itemClass, name) in [
             (ItemClass.genericPassword, AttributeName.service), (.internetPassword, .server),
             (.genericPassword, .label), (.internetPassword, .label),
-        ] {
+        ] where names.contains(name) {
             if name == .label, !found.isEmpty { break }
-            if port != nil, name != .server { continue }
-            var attributes: [AttributeName: AttributeValue] = [name: .string(reference.place)]
-            if let port { attributes[.port] = .integer(Int64(port)) }
-            if !reference.account.isEmpty { attributes[.account] = .string(reference.account) }
+            var attributes: [AttributeName: AttributeValue] = [name: .string(text)]
+            if !account.isEmpty { attributes[.account] = .string(account) }
             let query = KeychainQuery(
                 itemClass,
                 attributes: attributes,
