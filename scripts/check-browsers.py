@@ -144,12 +144,13 @@ def parts(item):
     return values
 
 
-NEVER = {"the dates of creation and change": ["created", "changed"]}
+NEVER = {"the dates of creation and change": ["created", "changed"],
+         "the form that sends to its own site": ["the field form sends to"]}
 # Parts of parts, by what a report calls them.
 PART_OF = {"the empty realm": "the realm", "the user in its address": "the address",
            "the hash in its address": "the address", "the path of its address": "the address"}
 WHOLE = {"no_entry", "unknown_type", "type_not_held", "in_trash", "no_password", "no_address",
-         "no_name", "not_text", "too_long", "same_login", "row", "too_large", "joined"}
+         "no_name", "not_text", "too_long", "same_login", "row", "too_large"}
 
 
 def named(report, passwords):
@@ -222,8 +223,8 @@ def saved(login):
     # The file of Chromium has no realms.
     if login.get("realm") is not None and "form" in login:
         values["realm"] = login["realm"]
-    if login.get("form") and login["form"] != login["url"]:
-        values["fields"] = [{"name": "form sends to", "kind": "url", "value": login["form"]}]
+    if login.get("form"):
+        values["fields"] = [{"name": "form sends to", "kind": "text", "value": login["form"]}]
     return values
 
 

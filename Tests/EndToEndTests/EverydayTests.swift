@@ -21,6 +21,35 @@ extension EndToEndTests {
             )
         }
 
+        @Test
+        func `the path of a site is kept as an address, and one address has one rule`()
+            async throws
+        {
+            try await World.withDevice { world, device in
+                let site = "https://paths.example/login?a=1"
+                try await device.expect(
+                    ["new", "--title", "Paths", "--site", site, "--user", "ada", "--no-password"],
+                    output: "added Paths  ada  paths.example\n"
+                )
+                let made = try await device.item("Paths")
+                #expect(made.addresses == [.init(url: site, match: "domain")])
+                let other = "https://paths.example/other"
+                try await device.expect(["edit", "Paths", "--set", "site=\(other)"])
+                #expect(try await device.item("Paths").addresses.map(\.url) == [site, other])
+                // A rule that is given counts, and a bare site is no address.
+                let new = ["new", "--user", "bob", "--no-password", "--site"]
+                try await device.expect(new + [site, "--address", site + "=exact"])
+                let named = try await device.item("bob@paths.example")
+                #expect(named.addresses == [.init(url: site, match: "exact")])
+                try await device.expect(new + ["https://bare.example/"])
+                #expect(try await device.item("bare.example").addresses.isEmpty)
+                let two = ["--address", other + "=exact", "--address", other + "=start"]
+                let refused = try await device.run(new + ["rules.example"] + two)
+                expectOneSentence(refused, saying: other, "one rule only")
+                #expect(refused.status != 0)
+            }
+        }
+
         /// Two logins at one site.
         private static func addMails(to device: Device, in world: World) async throws {
             let password = try world.write("secret\n", to: "mail password")
@@ -76,6 +105,7 @@ extension EndToEndTests {
                           user name      ada
                           password       ••••••••  (--secrets shows it)
                           place          bank.example
+                          address        https://bank.example/login
                           address        https://pay.example  (host)
                           branch         Nord
                           PIN            ••••••••

@@ -57,6 +57,64 @@ extension EndToEndTests {
             }
         }
 
+        /// The first command of docs/Moving.md, of somebody who has no keychain yet.
+        @Test
+        func `a dry run where no device has begun reports the file and makes nothing`()
+            async throws
+        {
+            try await World.with { world in
+                let device = world.device("none")
+                let files = FileManager.default
+                let empty = world.device("empty")
+                try files.createDirectory(
+                    atPath: empty.home,
+                    withIntermediateDirectories: false
+                )
+                // More than one part of a long file, of which the last row repeats the first.
+                let rows = (0..<600).map { "n,https://h\($0 % 599).example/,ann,pw\($0 % 599),\n" }
+                let sources = [
+                    (try world.write(Self.vault(), to: "vault.json"), 3, "1 earlier value", 1),
+                    (
+                        try world.write(
+                            "name,url,username,password,note\n" + rows.joined(),
+                            to: "rows.csv"
+                        ), 599, "1 row repeats", 0
+                    ),
+                    (
+                        try world.write("machine m.example login a password b\n", to: "netrc"), 1,
+                        "netrc", 0
+                    ),
+                ]
+                for (file, count, words, status) in sources {
+                    let line = ["import", file, "--dry-run"]
+                    // The usual place, a directory that is named, and an empty one.
+                    let runs = [
+                        try await device.start("sync-client", line, namesHome: false).result(),
+                        try await device.start("sync-client", line).result(),
+                        try await empty.start("sync-client", line).result(),
+                    ]
+                    for run in runs {
+                        let text = run.output + run.errors
+                        #expect(run.status == Int32(status), "\(text)")
+                        #expect(text.contains(" \(count) would be added, 0 would be"), "\(text)")
+                        #expect(text.contains(words), "\(text)")
+                        #expect(text.contains("There is no device at /"), "\(text)")
+                    }
+                    let json = try await device.start("sync-client", line + ["--json"]).result()
+                    #expect(json.output.contains("\"added\":\(count)"), "\(json)")
+                    #expect(!files.fileExists(atPath: device.home))
+                    #expect(!files.fileExists(atPath: world.path(".local")))
+                    #expect(try files.contentsOfDirectory(atPath: empty.home).isEmpty)
+                }
+                // The import itself then makes a device, and does what was reported.
+                let made = try await device.client("import", sources[1].0)
+                #expect(made.output.contains("599 added, 0 changed"), "\(made)")
+                let again = try await device.client("import", sources[1].0, "--dry-run")
+                #expect(again.output.contains("599 were there already"), "\(again)")
+                #expect(!again.errors.contains("no device"), "\(again)")
+            }
+        }
+
         @Test
         func `without a history no value that is present is lost`() async throws {
             try await World.withDevice { world, device in

@@ -9,6 +9,8 @@ internal import KSRPC
 struct EntryImport {
     private var read: ReadEntries
     private let answer: AnswerOptions
+    /// Takes the entries of a dry run where no device has begun; nil for the device.
+    private var empty: EmptyKeychain?
 
     /// Entries in one transaction: few enough that other programs do not wait.
     private static let batchEntries = 250
@@ -33,7 +35,14 @@ struct EntryImport {
 
     /// - Returns: whether everything was taken.
     mutating func run(prefer: String?, dryRun: Bool) throws -> Bool {
-        if !dryRun { _ = try answer.home.madeHome(expectsOne: true) }
+        if !dryRun {
+            _ = try answer.home.madeHome(expectsOne: true)
+        } else if let path = AgentHome.unused(argument: answer.home.home) {
+            empty = try EmptyKeychain()
+            read.remarks.append(
+                "There is no device at \(path) yet: this is what an import into a new one does."
+            )
+        }
         let placing = EntryPlacing(taking: &read)
         var taken = TakenEntries()
         taken.notes = placing.notes
@@ -55,17 +64,19 @@ struct EntryImport {
         defer { line.clear() }
         let total = placing.entries.count
         var start = 0
-        // A file without entries is a call too, which reports a missing home.
+        // A file without entries is a call too, which reports what is wrong with the home.
         repeat {
             let end = Self.end(ofBatchFrom: start, placing.entries)
             let call = ImportEntries(
                 entries: Array(placing.entries[start..<end]),
                 numbers: placing.numbers[start..<end].map { Int64($0) },
                 prefer: prefer,
-                dryRun: dryRun
+                // What is in memory alone stays for the next part.
+                dryRun: dryRun && empty == nil,
+                namesRealms: read.namesRealms
             )
             do throws(CommandFailure) {
-                taken += try answer.home.call(call)
+                taken += try take(call)
             } catch {
                 guard start > 0, !dryRun, error.exit == .diskTrouble else { throw error }
                 throw CommandFailure(
@@ -82,6 +93,11 @@ struct EntryImport {
                 )
             )
         } while start < total
+    }
+
+    private func take(_ call: ImportEntries) throws(CommandFailure) -> TakenEntries {
+        if let empty { return try empty.take(call) }
+        return try answer.home.call(call)
     }
 
     private static func end(ofBatchFrom start: Int, _ entries: EntryList) -> Int {

@@ -64,6 +64,25 @@ package struct AgentHome: Sendable, Equatable {
         return named
     }
 
+    /// The path of a directory in which no device has begun: it is missing, or has nothing but the
+    /// folder of a socket; nil for any other.
+    package static func unused(
+        argument: String?,
+        environment: (String) -> String? = Environment.value
+    ) -> String? {
+        guard let path = wantedPath(argument: argument, environment: environment), path != ""
+        else { return nil }
+        guard let folder = unsafe opendir(path) else { return errno == ENOENT ? path : nil }
+        defer { unsafe closedir(folder) }
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard [".", "..", "run"].contains(name) else { return nil }
+        }
+        return path
+    }
+
     static func wantedPath(argument: String?, environment: (String) -> String?) -> String? {
         if let argument { return argument }
         if let home = environment(Self.variable) { return home }

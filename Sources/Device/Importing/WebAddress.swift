@@ -15,6 +15,8 @@ package struct WebSite: Equatable, Sendable {
     package let protocolCode: String
     /// Zero for the protocol's default.
     package let port: UInt16
+    /// Whether the text says more than the site, as with a path.
+    package let hasMore: Bool
 
     /// Nil if the text is no web address and no host with a dot.
     package init?(_ text: String) {
@@ -24,6 +26,7 @@ package struct WebSite: Equatable, Sendable {
         server = read.address.server
         protocolCode = code
         port = read.address.port
+        hasMore = read.hasMore
     }
 }
 

@@ -110,7 +110,7 @@ final class DocumentReader: XMLHandler {
         case .string: value = .init("", [])
         case .binary: attachment = .init("", nil)
         case .other where elements.dropLast().last?.place == .customData:
-            change { $0.hasSettings = true }
+            change { $0.others.insert("the data of plug-ins") }
         default: break
         }
     }
@@ -197,8 +197,9 @@ final class DocumentReader: XMLHandler {
                     }
             }
         // pykeepass writes an association of nothing.
-        case .autoType where element.name == "DefaultSequence", .association:
-            if !bytes.isEmpty { change { $0.hasSettings = true } }
+        case .autoType, .association:
+            guard !Self.isUsual(element.name, bytes) else { return }
+            change { $0.others.insert("the settings for auto-type") }
         default: break
         }
     }
@@ -237,6 +238,11 @@ final class DocumentReader: XMLHandler {
         switch element.name {
         case "UUID": database.groups[group].id = Base64Text.decode(withBlanks: bytes) ?? []
         case "Name": database.groups[group].name = String(decoding: bytes, as: UTF8.self)
+        case "Notes", "IconID", "CustomIconUUID", "Tags", "DefaultAutoTypeSequence",
+            "EnableAutoType", "EnableSearching":
+            if !Self.isUsual(element.name, bytes, ofGroup: true) {
+                database.groups[group].hasOthers = true
+            }
         default: break
         }
     }
@@ -246,13 +252,33 @@ final class DocumentReader: XMLHandler {
             switch element.name {
             case "UUID": entry.id = Base64Text.decode(withBlanks: bytes) ?? []
             case "Tags": entry.tags = String(decoding: bytes, as: UTF8.self)
-            case "CustomIconUUID":
-                entry.hasOwnIcon =
-                    Base64Text.decode(withBlanks: bytes)?.contains { $0 != 0 } == true
-            case "OverrideURL", "ForegroundColor", "BackgroundColor":
-                if !bytes.isEmpty { entry.hasSettings = true }
-            default: break
+            default:
+                guard let part = Self.others[element.name], !Self.isUsual(element.name, bytes)
+                else { return }
+                entry.others.insert(part)
             }
+        }
+    }
+
+    /// Elements of an entry that no item holds, by what people call them.
+    private static let others = [
+        "IconID": "the icon", "CustomIconUUID": "the icon", "ForegroundColor": "the colors",
+        "BackgroundColor": "the colors", "OverrideURL": "the address for the browser",
+        "QualityCheck": "the mark to leave it out of checks",
+    ]
+
+    /// Whether an element says what programs write by themselves.
+    private static func isUsual(_ name: String, _ bytes: [UInt8], ofGroup: Bool = false) -> Bool {
+        let text = String(decoding: bytes, as: UTF8.self).lowercased()
+        switch name {
+        // A folder, closed or open, and a key.
+        case "IconID": return (ofGroup ? ["", "48", "49"] : ["", "0"]).contains(text)
+        case "CustomIconUUID":
+            return Base64Text.decode(withBlanks: bytes)?.contains { $0 != 0 } != true
+        case "Enabled", "QualityCheck": return text != "false"
+        case "EnableAutoType", "EnableSearching": return ["", "null"].contains(text)
+        case "DataTransferObfuscation": return ["", "0"].contains(text)
+        default: return bytes.isEmpty
         }
     }
 

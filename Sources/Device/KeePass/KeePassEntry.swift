@@ -33,10 +33,8 @@ package struct KeePassEntry: Sendable {
     package var changed = ""
     package var expiry = ""
     package var expires = false
-    package var hasOwnIcon = false
-    /// Whether it has sequences of keys of its own, colors, an URL for the browser, or data of
-    /// plug-ins.
-    package var hasSettings = false
+    /// What else it has that is not the usual: the icon, say, or data of plug-ins.
+    package var others: Set<String> = []
     /// Earlier versions, the oldest first.
     package var history: [KeePassEntry] = []
 
@@ -52,6 +50,8 @@ package struct KeePassDatabase: Sendable {
         package var name = ""
         /// The place of the group around it; nil for the outermost.
         package var parent: Int?
+        /// Whether it has a note, an icon, tags or settings.
+        package var hasOthers = false
     }
 
     /// In the order of the file, each after the one around it.

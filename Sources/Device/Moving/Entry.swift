@@ -189,6 +189,18 @@ extension Entry {
         "scrp": "the script", "alis": "the alias", "prot": "the protected data",
     ]
 
+    /// The name of the field with the place where a form sends the login, as Firefox knows it.
+    package static let formField = "form sends to"
+
+    /// Where a form sends the login.
+    package var form: String? { fields.first { $0.name == Self.formField }?.text }
+
+    /// Whether its form sends the login to its own site, which only Firefox says.
+    var isSentToOwnSite: Bool {
+        guard let form else { return false }
+        return links.contains { $0.text == form || $0.text.hasPrefix(form + "/") }
+    }
+
     /// The one-time codes: the first has a place of its own in most formats.
     var oneTimeCodes: [Field] { fields.filter { $0.kind == "otp" } }
 }

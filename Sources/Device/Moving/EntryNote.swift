@@ -31,7 +31,6 @@ package struct EntryNote: Hashable, Sendable, Codable {
         // Of a part that is held in another form.
         case otherForm = "other_form"
         case renamed
-        case joined
         case earlier
 
         /// Whether the whole entry is left out.
@@ -41,7 +40,7 @@ package struct EntryNote: Hashable, Sendable, Codable {
                 .notText, .tooLong, .sameLogin, .row, .tooLarge, .taken, .deviceOnly:
                 true
             case .partNotHeld, .wrongType, .unknownMember, .passkey, .noHistory, .beyondHistory,
-                .itemFull, .present, .otherForm, .renamed, .joined, .earlier:
+                .itemFull, .present, .otherForm, .renamed, .earlier:
                 false
             }
         }
@@ -49,7 +48,7 @@ package struct EntryNote: Hashable, Sendable, Codable {
         /// Whether something of the entry is missing afterwards.
         package var isLoss: Bool {
             switch self {
-            case .otherForm, .renamed, .joined, .earlier: false
+            case .otherForm, .renamed, .earlier: false
             default: true
             }
         }
@@ -112,7 +111,6 @@ package struct EntryNote: Hashable, Sendable, Codable {
         case .otherForm: "\(part) \(detail)"
         case .renamed: "\(part) is called \(detail)"
         case .earlier: "\(part) goes to the history, and the present one stays current"
-        case .joined: "it is the login of row \(detail) with another form, and becomes part of it"
         }
     }
 }
@@ -173,6 +171,8 @@ package struct ReadEntries: Sendable {
     package var remarks: [String] = []
     /// How a table is made; nil for another file.
     package var table: TableShape?
+    /// Whether the file says of each login which realm it has, so that one without has none.
+    package var namesRealms = false
 
     /// What the file has: `Entry`, or `Row` with the header as row 1.
     package var unit: String { table == nil ? "Entry" : "Row" }

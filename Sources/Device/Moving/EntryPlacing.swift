@@ -89,7 +89,8 @@ package struct EntryPlacing {
             let address = entry.addresses[index]
             var bare = entry
             bare.addresses = []
-            if address == bare.links.first { entry.addresses.remove(at: index) }
+            let isAlone = entry.addresses.count { $0.text == address.text } == 1
+            if isAlone, address == bare.links.first { entry.addresses.remove(at: index) }
             if entry.title.isEmpty { entry.title = site.server }
             return true
         }

@@ -76,14 +76,8 @@ package struct ItemEdit: Sendable {
         for tag in addedTags { set(ItemExtra.tag(try Self.checked(tag, "a tag")).valueName, [1]) }
         for text in removedAddresses { drop(.address(text)) }
         for address in addedAddresses {
-            let extra = ItemExtra.address(try Self.checked(address.text, "an address"))
-            guard AddressText.isAddress(address.text) else {
-                throw .noAddress(address.text)
-            }
-            // The bytes of a rule that this program does not know stay as they are.
-            let stored =
-                item.addresses.contains(address) ? item.item.extras[extra.valueName] : nil
-            set(extra.valueName, stored ?? Array(address.match.rawValue.utf8))
+            let (extra, rule) = try stored(address, in: item)
+            set(extra.valueName, rule)
             if extras[extra.positionName] == nil { place(extra) }
         }
         for name in removedFields {
@@ -110,6 +104,21 @@ package struct ItemEdit: Sendable {
         }
         try ItemLimits.check(extras)
         return changes
+    }
+
+    /// An address as it is stored: its extra, and the bytes of its rule.
+    private func stored(
+        _ address: PersonalItem.Address,
+        in item: PersonalItem
+    ) throws(ItemEditError) -> (ItemExtra, [UInt8]) {
+        let extra = ItemExtra.address(try Self.checked(address.text, "an address"))
+        guard AddressText.isAddress(address.text) else { throw .noAddress(address.text) }
+        guard !addedAddresses.contains(where: { $0.isOther(address) }) else {
+            throw .refused("\(address.text) can have one rule only; give it once")
+        }
+        // The bytes of a rule that this program does not know stay as they are.
+        let stored = item.addresses.contains(address) ? item.item.extras[extra.valueName] : nil
+        return (extra, stored ?? Array(address.match.rawValue.utf8))
     }
 
     /// Whether a text has no control characters, which keys such as the arrows leave in a line.

@@ -12,6 +12,9 @@ package struct PersonalItem: Equatable, Sendable {
             self.text = text
             self.match = match
         }
+
+        /// Whether it is the same address with another rule.
+        func isOther(_ address: Address) -> Bool { text == address.text && match != address.match }
     }
 
     package let item: Item

@@ -94,6 +94,24 @@ struct BitwardenTests {
         #expect(entries[6].fields[0].text?.contains("encoder=steam") == true)
     }
 
+    @Test
+    func `every rule of an address is taken, or named with its address`() throws {
+        let rules = ["null", "0", "3", "3", "4", "9", "[3]"]
+        let uris = rules.map { #"{"uri":"https://a.example/x","match":\#($0)}"# }
+        let read = try read(
+            #"{"encrypted":false,"items":[{"type":1,"name":"A","login":{"uris":["#
+                + uris.joined(separator: ",") + "]}}]}"
+        )
+        #expect(read.entries[0].addresses.map(\.match) == ["domain", "exact", "never"])
+        #expect(
+            read.notes.map { "\($0.reason.rawValue) \($0.part)" } == [
+                "not_held the rule regular expression of the address https://a.example/x",
+                "not_held the rule 9 of the address https://a.example/x",
+                "wrong_type the rule of the address https://a.example/x",
+            ]
+        )
+    }
+
     @Test(arguments: [
         (#"{"encrypted":true,"items":[]}"#, MovingError.encryptedForAccount),
         (#"{"encrypted":true,"salt":"x","data":"y"}"#, .passwordNeeded),

@@ -37,7 +37,7 @@ struct KeePassReadingTests {
         let fields = Dictionary(uniqueKeysWithValues: mail.fields.map { ($0.name, $0) })
         #expect(fields["pin"] == .init("pin", "secret", text: "0815"))
         #expect(fields["Color"] == .init("Color", "text", text: "blue"))
-        #expect(fields["expires"] == .init("expires", "date", text: "2027-05-31"))
+        #expect(fields["expires"] == .init("expires", text: "2027-05-31T12:00:00Z"))
         let code = try #require(fields["one-time code"])
         #expect(code.kind == "otp" && code.text?.contains("JBSWY3DPEHPK3PXP") == true)
         if !isXML { #expect(fields["key.bin"]?.value == Array(0...255)) }

@@ -182,6 +182,83 @@ struct RoundTripTests {
     }
 
     @Test
+    func `Firefox's logins of several forms come back as they were`() throws {
+        func login(_ form: String?, _ password: String) -> Entry {
+            var entry = Entry()
+            (entry.userName, entry.secret) = ("ann", Array(password.utf8))
+            entry.addresses = [.init("https://a.example")]
+            (entry.created, entry.changed) = (Self.time, Self.time + 1)
+            if let form { entry.fields = [.init(Entry.formField, text: form)] }
+            return entry
+        }
+        let own = login("https://a.example", "own")
+        let other = login("https://sso.example", "other")
+        var bob = login(nil, "any")
+        bob.userName = "bob"
+        let file = try written([own, other, bob], "firefox")
+        let back = try file.files.flatMap { try reread($0).entries }
+        #expect(file.files.count == 2 && file.notes.isEmpty)
+        #expect(back == [own, bob, other])
+        // A login at any form is the same to Firefox as one at each.
+        let clash = try written([own, login(nil, "any"), other], "firefox")
+        #expect(clash.notes.map(\.reason) == [.sameLogin, .sameLogin])
+        #expect(try clash.files.flatMap { try reread($0).entries } == [own])
+    }
+
+    @Test(arguments: ["chrome", "apple", "keepassxc"])
+    func `a form of the own site is said once for a table that has none`(name: String) throws {
+        var entry = Entry()
+        (entry.title, entry.userName, entry.secret) = ("a.example", "ann", Array("own".utf8))
+        entry.addresses = [.init("https://a.example/login")]
+        entry.fields = [.init(Entry.formField, text: "https://a.example")]
+        let file = try written([entry], name)
+        #expect(file.notes.isEmpty)
+        #expect(file.unheld == [UnheldPart("the form that sends to its own site", 1)])
+        entry.fields = [.init(Entry.formField, text: "https://b.example")]
+        #expect(try written([entry], name).notes.map(\.part) == ["the field form sends to"])
+    }
+
+    @Test
+    func `two rules of one address are kept, or the second is named`() throws {
+        var entry = Entry()
+        (entry.title, entry.userName, entry.secret) = ("a.example", "ann", Array("one".utf8))
+        entry.addresses = [
+            .init("https://a.example/x", "exact"), .init("https://a.example/x", "start"),
+        ]
+        for name in ["keychain-sync", "bitwarden"] {
+            let file = try written([entry], name)
+            #expect(file.notes.isEmpty)
+            #expect(try reread(file.files[0]).entries[0].addresses == entry.addresses)
+        }
+        let table = try written([entry], "apple")
+        let rules = ["start", "exact"].map { "the rule \"\($0)\" of its address" }
+        #expect(table.notes.map(\.part) == rules)
+    }
+
+    /// A newer program has rules that this one does not know.
+    @Test
+    func `a rule of our own file that is not known stays as it is`() throws {
+        let rules = [#""fuzzy ü""#, "{}", "null"]
+        let addresses = rules.enumerated().map { number, rule in
+            #"{"url":"https://a\#(number).example","match":\#(rule)}"#
+        }
+        let read = try reread(
+            Array(
+                (#"{"format":"keychain-sync","version":1,"items":[{"title":"t","addresses":["#
+                    + addresses.joined(separator: ",") + "]}]}").utf8
+            )
+        )
+        #expect(read.entries[0].addresses.map(\.match) == ["fuzzy ü", "exact", "domain"])
+        #expect(read.notes.map(\.reason) == [.wrongType])
+        #expect(read.notes.map(\.part) == ["the rule of the address https://a1.example"])
+        let file = try written(read.entries, "keychain-sync")
+        let text = String(decoding: file.files[0], as: UTF8.self)
+        #expect(text.contains(addresses[0]) && file.notes.isEmpty)
+        let bitwarden = try written(read.entries, "bitwarden").notes.map(\.part)
+        #expect(bitwarden == ["the rule fuzzy ü of the address https://a0.example"])
+    }
+
+    @Test
     func `Chrome's file has no quotes in addresses, and its titles are made of hosts`() throws {
         var entry = Entry()
         (entry.title, entry.secret) = ("h.example", Array("one".utf8))

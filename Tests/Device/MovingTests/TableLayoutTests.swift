@@ -148,17 +148,22 @@ struct TableLayoutTests {
     }
 
     @Test
-    func `Firefox's empty realm is one, and a form elsewhere is a field`() throws {
+    func `Firefox's empty realm is one, and its form is a field unless it is any`() throws {
         let read = try read(
             """
             "url","username","password","httpRealm","formActionOrigin","guid"
             "https://example.org","ada","one",,"https://example.org","{1}"
             "https://example.org","ada","two","",,"{2}"
             "https://example.org","bob","two",,"https://b.example","{3}"
+            "https://example.org","eve","two",,"","{4}"
             """
         )
-        #expect(read.entries.map(\.realm) == [nil, "", nil])
-        #expect(read.entries.map { $0.fields.map(\.text) } == [[], [], ["https://b.example"]])
+        #expect(read.entries.map(\.realm) == [nil, "", nil, nil])
+        #expect(
+            read.entries.map { $0.fields.map(\.text) } == [
+                ["https://example.org"], [], ["https://b.example"], [],
+            ]
+        )
     }
 
     @Test

@@ -19,15 +19,19 @@ package struct ImportEntries: HandledOnQueue, Codable {
     /// `file` or `present`: which stays current where both differ; nil for the newer one.
     package var prefer: String?
     package var dryRun: Bool
+    /// Whether an entry without a realm is at none: most files do not say.
+    package var namesRealms: Bool
 
     package init(
         entries: [Entry],
         numbers: [Int64],
         prefer: String? = nil,
-        dryRun: Bool = false
+        dryRun: Bool = false,
+        namesRealms: Bool = false
     ) {
         (self.entries, self.numbers) = (entries, numbers)
         (self.prefer, self.dryRun) = (prefer, dryRun)
+        self.namesRealms = namesRealms
     }
 
     func answer(on owner: isolated KeychainOwner, _ caller: Caller) throws -> TakenEntries {

@@ -83,8 +83,8 @@ package struct DeviceFiles: Sendable {
         return false
     }
 
-    /// Opens a database in memory, as tests do, with the keys from `storage`; key derivation from a
-    /// passcode is cheap.
+    /// Opens a database in memory with the keys from `storage`; key derivation from a passcode is
+    /// cheap.
     package init(storage: any KeyFileStorage) throws {
         keys = try LocalKeyFile.open(
             storage: storage,

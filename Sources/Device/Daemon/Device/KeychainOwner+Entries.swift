@@ -15,12 +15,11 @@ extension KeychainOwner {
     ///
     /// A dry run does the same, and then undoes it: so it reports the same.
     package func take(_ call: ImportEntries) throws(ItemStoreError) -> TakenEntries {
-        let preference = call.prefer.flatMap(EntryPreference.init(rawValue:))
-        return try keychain.write { database in
+        try keychain.write { database in
             var taken = TakenEntries()
             try database.inSavepoint {
                 for (entry, number) in zip(call.entries, call.numbers) {
-                    try take(entry, Int(number), preference, &taken, in: database)
+                    try take(entry, Int(number), of: call, &taken, in: database)
                 }
                 return call.dryRun ? .rollback : .commit
             }
@@ -32,7 +31,7 @@ extension KeychainOwner {
     private func take(
         _ entry: Entry,
         _ number: Int,
-        _ preference: EntryPreference?,
+        of call: ImportEntries,
         _ taken: inout TakenEntries,
         in database: Database
     ) throws(ItemStoreError) {
@@ -43,7 +42,7 @@ extension KeychainOwner {
             var next = taken
             try database.undoable {
                 let wanted = try EntryItem(entry, number: number)
-                var taking = EntryTaking(wanted, number, preference)
+                var taking = EntryTaking(wanted, number, call)
                 try take(&taking, &next, in: database)
                 next.notes += taking.notes
             }
@@ -73,80 +72,6 @@ extension KeychainOwner {
     }
 }
 
-/// Which of two values stays the current one.
-enum EntryPreference: String {
-    case file
-    case present
-}
-
-/// One entry while it is taken.
-private struct EntryTaking {
-    var wanted: EntryItem
-    let number: Int
-    let preference: EntryPreference?
-    var notes: [EntryNote]
-    /// Earlier values, the oldest first: they are set one after the other before the current one.
-    var past: [ValueName: [[UInt8]]] = [:]
-
-    init(_ wanted: EntryItem, _ number: Int, _ preference: EntryPreference?) {
-        (self.wanted, self.number, self.preference) = (wanted, number, preference)
-        notes = wanted.notes
-    }
-
-    mutating func note(_ reason: EntryNote.Reason, _ part: String, _ detail: String = "") {
-        let title = wanted.entry.shownTitle
-        notes.append(EntryNote(number, title: title, part: part, reason, detail: detail))
-    }
-
-    /// What people call a value.
-    func spoken(_ name: ValueName) -> String {
-        let secretName = PersonalItem(wanted.item).secretName
-        return "the " + name.spoken(secretName: secretName)
-    }
-
-    /// Whether two stored values of a name say the same.
-    ///
-    /// Many files do not know what kind a field is of, so there only its content counts.
-    func says(_ value: [UInt8], as other: [UInt8], _ name: ValueName) -> Bool {
-        if value == other { return true }
-        guard wanted.entry.hasOwnPlace != true, case .field = ItemExtra(name),
-            let mine = ItemField.Content(decoding: value),
-            let theirs = ItemField.Content(decoding: other)
-        else { return false }
-        return mine.bytes == theirs.bytes
-    }
-
-    /// Plans the earlier values of the file that the item does not have or had.
-    mutating func planHistory(unknownTo known: [ValueName: [[UInt8]]]) {
-        for earlier in wanted.entry.history.reversed() where earlier.isUsable {
-            let (name, value) = earlier.stored
-            let met = (known[name] ?? []) + (past[name] ?? [])
-            guard !met.contains(where: { says(value, as: $0, name) }) else { continue }
-            past[name, default: []].append(value)
-        }
-    }
-
-    /// Names the planned values, since nothing can keep them.
-    mutating func leaveOutHistory() {
-        let count = past.values.reduce(0) { $0 + $1.count }
-        guard count > 0 else { return }
-        note(.noHistory, "\(count) earlier \(count == 1 ? "value" : "values")")
-        past = [:]
-    }
-
-    /// The changes that set all planned values, one after the other.
-    var pastChanges: [ItemChanges] {
-        let count = past.values.map(\.count).max() ?? 0
-        return (0..<count).map { index in
-            var changes = ItemChanges()
-            for (name, values) in past where index < values.count {
-                changes.set(name, values[index])
-            }
-            return changes
-        }
-    }
-}
-
 extension KeychainOwner {
     private func take(
         _ taking: inout EntryTaking,
@@ -172,13 +97,21 @@ extension KeychainOwner {
         let wanted = taking.wanted
         var there = try present(like: wanted.item, in: database)
         // Many files leave out realms: the login of one is known by its password.
-        if there == nil, wanted.entry.hasOwnPlace != true, wanted.entry.realm == nil {
+        if there == nil, wanted.entry.hasOwnPlace != true, wanted.entry.realm == nil,
+            !taking.namesRealms
+        {
             there = try loginOfRealm(wanted, in: database)
         }
-        guard let there, there.secret != wanted.item.secret, wanted.entry.hasOwnPlace != true
+        let form = wanted.entry.form
+        guard let there, wanted.entry.hasOwnPlace != true,
+            there.secret != wanted.item.secret || form != nil && form != there.form
         else { return there }
-        let twins = try twins(of: wanted, in: database)
-        guard twins.count > 1 else { return there }
+        let namesRealms = taking.namesRealms
+        let mayBeThere = wanted.entry.mayMean(there, namesRealms: namesRealms)
+        let twins = try twins(of: wanted, in: database).filter { item in
+            wanted.entry.mayMean(item, namesRealms: namesRealms)
+        }
+        guard twins.count > 1 || !mayBeThere else { return there }
         let twin = try twin(of: wanted, among: twins) { item in
             try known(of: item, in: database)[.secret] ?? []
         }
@@ -283,7 +216,7 @@ extension KeychainOwner {
                 }
             }
         }
-        addOthers(of: item, to: before, isNewer: isNewer, &changes)
+        if addOthers(of: &taking, to: before, isNewer: isNewer, &changes) { isKept = true }
         guard !changes.isEmpty || !taking.past.isEmpty else {
             taken.count(isKept: isKept, isChanged: false)
             return
@@ -311,27 +244,41 @@ extension KeychainOwner {
     }
 
     /// Adds tags, addresses and marks that the item lacks; a newer file also changes their rules.
+    ///
+    /// - Returns: whether an address keeps another rule than the file's.
     private func addOthers(
-        of item: Item,
+        of taking: inout EntryTaking,
         to before: Item,
         isNewer: Bool,
         _ changes: inout ItemChanges
-    ) {
+    ) -> Bool {
+        let item = taking.wanted.item
+        var isKept = false
         var known: Set = [PersonalItem.sourceMark]
-        for address in PersonalItem(item).addresses where before.isAt(address.text) {
+        // A login at a site is one also without the mark of its type.
+        if PersonalItem(item).type == PersonalItem(before).type {
+            known.insert(ItemMark.type.extra.valueName)
+        }
+        for address in PersonalItem(item).addresses where before.isAt(address) {
             let extra = ItemExtra.address(address.text)
             known.formUnion([extra.valueName, extra.positionName])
         }
         for (name, value) in item.extras
         where !known.contains(name) && before.extras[name] != value {
-            switch ItemExtra(name) {
-            case .field: continue
-            case .tag, .address, .mark, nil:
-                if before.extras[name] == nil || isNewer && name.kind == ValueName.Kind.extra {
-                    changes.extras.updateValue(value, forKey: name)
-                }
+            let extra = ItemExtra(name)
+            if case .field = extra { continue }
+            let isValue = name.kind == ValueName.Kind.extra
+            if before.extras[name] == nil || isNewer && isValue {
+                changes.extras.updateValue(value, forKey: name)
+            } else if isValue, case .address(let address) = extra,
+                value != Array(Entry.Address.usualMatch.utf8)
+            {
+                let rule = String(decoding: value, as: UTF8.self)
+                taking.note(.present, "the rule \(rule) of the address \(address)")
+                isKept = true
             }
         }
+        return isKept
     }
 
     /// Keeps a value that is replaced where there is no history: a secret becomes a field, as where
@@ -371,22 +318,14 @@ extension KeychainOwner {
 }
 
 extension Item {
-    /// Whether it has an address that differs from this one in a slash at the end at most.
-    fileprivate func isAt(_ address: String) -> Bool {
+    /// Whether an address says nothing new: it is the site, or one with a slash more or less, and
+    /// has no rule of its own.
+    fileprivate func isAt(_ address: PersonalItem.Address) -> Bool {
         func bare(_ text: String) -> Substring { text.hasSuffix("/") ? text.dropLast() : text[...] }
-        let links = Entry(PersonalItem(self), history: nil).links.map(\.text)
-        return !links.contains(address) && links.contains { bare($0) == bare(address) }
-    }
-}
-
-extension EntryTaking {
-    /// Whether changes leave a value as it is.
-    fileprivate static func isUnset(_ name: ValueName, in changes: ItemChanges) -> Bool {
-        switch name {
-        case .secret: changes.secret == nil
-        case .title: changes.attributes[.label] == nil
-        case .note: changes.attributes[.comment] == nil
-        default: changes.extras[name] == nil
+        guard address.match == .domain, extras[ItemExtra.address(address.text).valueName] == nil
+        else { return false }
+        return Entry(PersonalItem(self), history: nil).links.contains { link in
+            bare(link.text) == bare(address.text)
         }
     }
 }

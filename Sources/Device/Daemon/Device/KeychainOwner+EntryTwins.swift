@@ -69,13 +69,14 @@ extension KeychainOwner {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// The one of several twins that an entry means: by its realm, else by its secret, else by its
-    /// addresses, else by an earlier secret; nil if that does not decide.
+    /// The one of several twins that an entry means: by its realm, else by its form, else by its
+    /// secret, else by its addresses, else by an earlier secret; nil if that does not decide.
     func twin(
         of wanted: EntryItem,
         among twins: [Item],
         history: (Item) throws -> [[UInt8]]
     ) throws -> Item? {
+        guard twins.count != 1 else { return twins[0] }
         let own = wanted.entry.pathAddresses
         func isNear(_ item: Item) -> Bool {
             let others = Set(PersonalItem(item).addresses.map(\.text).filter(\.hasPath))
@@ -84,6 +85,10 @@ extension KeychainOwner {
         if let realm = wanted.entry.realm, !realm.isEmpty {
             let atRealm = twins.filter { $0.attributes[.securityDomain] == .string(realm) }
             if atRealm.count == 1 { return atRealm[0] }
+        }
+        if let form = wanted.entry.form {
+            let atForm = twins.filter { $0.form == form }
+            if atForm.count == 1 { return atForm[0] }
         }
         let equal = twins.filter { $0.secret == wanted.item.secret }
         if let first = equal.first { return equal.first(where: isNear) ?? first }
@@ -113,7 +118,24 @@ extension KeychainOwner {
     }
 }
 
+extension Item {
+    /// Where its form sends the login; nil if nothing says so.
+    var form: String? {
+        let field = PersonalItem(self).field(Entry.formField)
+        return field.map { String(decoding: $0.value, as: UTF8.self) }
+    }
+}
+
 extension Entry {
+    /// Whether an item can be this login: neither at another realm, nor at another form.
+    func mayMean(_ item: Item, namesRealms: Bool) -> Bool {
+        if namesRealms {
+            let own: AttributeValue = item.attributes[.securityDomain] ?? .string("")
+            guard own == .string(realm ?? "") else { return false }
+        }
+        return form == nil || item.form == nil || form == item.form
+    }
+
     /// The servers of its addresses.
     fileprivate var sites: [String] { addresses.compactMap { WebSite($0.text)?.server } }
 

@@ -20,6 +20,9 @@ package struct EntryItem {
         }
         item = Item(itemClass, attributes: try Self.attributes(entry, itemClass))
         item.secret = entry.secret
+        if itemClass != .internetPassword, entry.realm?.isEmpty == false {
+            note(.partNotHeld, "the realm")
+        }
         // To Apple's keychain an empty realm and none are the same.
         if entry.realm?.isEmpty == true, entry.hasOwnPlace != true {
             note(.otherForm, "the empty realm", "becomes no realm")
@@ -75,12 +78,29 @@ package struct EntryItem {
         }
         if entry.isFavorite == true { attempt("the mark of a favorite") { $0.isFavorite = true } }
         for tag in entry.tags { attempt("the tag \(tag)") { $0.addedTags = [tag] } }
-        for address in entry.addresses {
-            let match = AddressMatch(rawValue: address.match)
-            let added = PersonalItem.Address(address.text, match)
-            attempt("the address \(address.text)") { $0.addedAddresses = [added] }
-        }
+        for address in entry.addresses { add(address) }
         for field in entry.fields { add(field) }
+    }
+
+    private mutating func add(_ address: Entry.Address) {
+        let name = ItemExtra.address(address.text).valueName
+        let rule = "the rule \(address.match) of the address \(address.text)"
+        // An item has one rule for each address: the first of the file.
+        if let present = item.extras[name] {
+            if present != Array(address.match.utf8) { note(.partNotHeld, rule) }
+            return
+        }
+        let match = AddressMatch(rawValue: address.match)
+        let isKnown = AddressMatch.known.contains(match)
+        let isKept =
+            isKnown
+            || (ItemEdit.isLine(address.match)
+                && address.match.utf8.count <= ItemLimits.nameBytesMax)
+        let added = PersonalItem.Address(address.text, isKept ? match : .exact)
+        attempt("the address \(address.text)") { $0.addedAddresses = [added] }
+        guard !isKnown, item.extras[name] != nil else { return }
+        guard isKept else { return note(.partNotHeld, rule) }
+        note(.otherForm, rule, "is not known here, and means the exact address")
     }
 
     private mutating func add(_ field: Entry.Field) {

@@ -140,6 +140,12 @@ extension ItemEdit {
             }
             return given
         }
+        // A server has no path: what says more than the site is an address, too.
+        if item.item.itemClass == .internetPassword, let place = form.place,
+            WebSite(place)?.hasMore == true, !addedAddresses.contains(where: { $0.text == place })
+        {
+            addedAddresses.insert(PersonalItem.Address(place), at: 0)
+        }
         fields = try (form.fields ?? []).map { given in
             guard let kind = given.kind.map(ItemField.Kind.init) ?? item.field(given.name)?.kind
             else { throw ItemEditError.noFieldToSet(given.name).agentFailure }

@@ -31,8 +31,9 @@ enum Bitwarden {
 
     /// The rules of an address, by Bitwarden's numbers; a missing one is the account's default.
     static let matches: [Int64: String] = [
-        0: "domain", 1: "host", 2: "start", 3: "exact", 5: "never",
+        0: "domain", 1: "host", 2: "start", exact: "exact", 5: "never",
     ]
+    static let exact: Int64 = 3
     static let regularExpression: Int64 = 4
 
     static let oneTimeCode = "one-time code"

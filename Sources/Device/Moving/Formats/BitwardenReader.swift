@@ -182,18 +182,23 @@ private struct BitwardenItem {
             if !tree["uri"].isEmpty { notes.add(.wrongType, "\"uri\"") }
             return
         }
-        guard !text.isEmpty, !entry.addresses.contains(where: { $0.text == text }) else { return }
-        guard let number = tree["match"].integer else {
-            return entry.addresses.append(.init(text))
+        guard !text.isEmpty else { return }
+        var match = Entry.Address.usualMatch
+        if !tree["match"].isNull {
+            let number = tree["match"].integer
+            if let known = number.flatMap({ Bitwarden.matches[$0] }) {
+                match = known
+            } else {
+                // Nothing is filled in where the rule is not known.
+                match = "never"
+                let isExpression = number == Bitwarden.regularExpression
+                let rule = isExpression ? " regular expression" : number.map { " \($0)" }
+                let part = "the rule\(rule ?? "") of the address \(text)"
+                notes.add(rule == nil ? .wrongType : .partNotHeld, part)
+            }
         }
-        if let match = Bitwarden.matches[number] {
-            entry.addresses.append(.init(text, match))
-        } else {
-            // Nothing is filled in where the rule is not known.
-            entry.addresses.append(.init(text, "never"))
-            let rule = number == Bitwarden.regularExpression ? "regular expression" : "\(number)"
-            notes.add(.partNotHeld, "the rule \(rule) of the address \(text)")
-        }
+        let address = Entry.Address(text, match)
+        if !entry.addresses.contains(address) { entry.addresses.append(address) }
     }
 
     private mutating func readMembers(

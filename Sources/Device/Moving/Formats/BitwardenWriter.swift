@@ -142,15 +142,14 @@ private struct BitwardenWritten {
             notes.add(.otherForm, "the type \(entry.type)", "becomes a login")
         }
         let uris = entry.links.map { link -> Value in
-            let number = Bitwarden.matches.first { $0.value == link.match }?.key
-            let isUsual = link.match == Entry.Address.usualMatch
-            if !isUsual, number == nil {
+            var match = Value.null
+            if let number = Bitwarden.matches.first(where: { $0.value == link.match })?.key {
+                if link.match != Entry.Address.usualMatch { match = .number(number) }
+            } else {
+                match = .number(Bitwarden.exact)
                 notes.add(.partNotHeld, "the rule \(link.match) of the address \(link.text)")
             }
-            return .object([
-                ("match", isUsual ? .null : number.map { .number($0) } ?? .null),
-                ("uri", .text(link.text)),
-            ])
+            return .object([("match", match), ("uri", .text(link.text))])
         }
         var code = Value.null
         if let index = entry.fields.firstIndex(where: { $0.kind == "otp" }),

@@ -117,8 +117,12 @@ struct TableLogin {
             notes.add(.otherForm, "the type \(entry.type)", "becomes a login")
         }
         for part in entry.appleParts { notes.add(.partNotHeld, part) }
-        for link in entry.links where link.text != main?.text {
-            notes.add(.partNotHeld, "the address \(link.text)")
+        for link in entry.links where link != main {
+            let isRule = link.text == main?.text
+            notes.add(
+                .partNotHeld,
+                isRule ? "the rule \"\(link.match)\" of its address" : "the address \(link.text)"
+            )
         }
         if let main, main.match != Entry.Address.usualMatch {
             notes.add(.partNotHeld, "the rule \"\(main.match)\" of its address")
@@ -128,7 +132,9 @@ struct TableLogin {
         if entry.isFavorite == true { notes.add(.partNotHeld, "the mark of a favorite") }
         var hasCode = !columns.contains(.oneTimeCode)
         for field in entry.fields {
-            if columns.contains(.form), field.name == TableRow.formField { continue }
+            if field.name == Entry.formField, columns.contains(.form) || entry.isSentToOwnSite {
+                continue
+            }
             if field.kind == "otp", !hasCode {
                 hasCode = true
                 continue
@@ -154,6 +160,10 @@ extension WrittenEntries {
     mutating func noteUnheld(_ logins: [TableLogin], _ columns: TableLogin.Columns) {
         if !columns.contains(.times) {
             note("the dates of creation and change", logins.count { $0.entry.changed != nil })
+        }
+        if !columns.contains(.form) {
+            let count = logins.count(where: \.entry.isSentToOwnSite)
+            note("the form that sends to its own site", count)
         }
         if !columns.contains(.title) {
             note("the title", logins.count { !$0.isNamedBySite && !$0.entry.title.isEmpty })

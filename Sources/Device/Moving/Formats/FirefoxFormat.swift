@@ -23,13 +23,13 @@ extension EntryFormat {
         var written = WrittenEntries()
         var writers: [CSVWriter] = []
         // Of logins with equal origin and user name in one file Firefox takes the newest alone, so
-        // those of other realms go to further files.
+        // those of other realms and forms go to further files.
         var counts: [[String]: Int] = [:]
         var logins: [TableLogin] = []
         let newest = newestFirefoxLogins(of: entries)
         for (index, entry) in entries.enumerated() {
             guard let login = TableLogin(entry, index + 1, firefoxColumns, &notes) else { continue }
-            guard newest[FirefoxLogin(login)]?.index == index else {
+            guard newest.contains(index) else {
                 notes.add(.sameLogin)
                 continue
             }
@@ -45,10 +45,10 @@ extension EntryFormat {
             logins.append(login)
             // Without a time a row never changes a login that is there.
             let changed = entry.changed ?? time
+            let form = firefoxForm(entry, &notes)
             writers[place].write([
                 origin, entry.userName, login.password, entry.realm,
-                firefoxForm(entry, &notes),
-                firefoxID(key + [entry.realm ?? "\n"] + (place == 0 ? [] : ["\(place)"])),
+                form, firefoxID(key + [entry.realm ?? "\n", form ?? ""]),
                 String(entry.created ?? changed), String(changed), String(changed),
             ])
         }
@@ -69,12 +69,23 @@ extension EntryFormat {
         let origin: String
         let userName: [UInt8]
         let realm: [UInt8]?
+        /// Nil for any form, and for a login at a realm.
+        private(set) var form: String?
 
         init(_ login: TableLogin) {
             origin = Self.normal(firefoxOrigin(login.address).origin)
             userName = Array(login.entry.userName.utf8)
             // To Firefox an empty realm and no realm are the same.
             realm = login.entry.realm.flatMap { $0.isEmpty ? nil : Array($0.utf8) }
+            let form = realm == nil ? login.entry.form : nil
+            self.form = form.map { Self.normal(firefoxOrigin($0).origin) }
+        }
+
+        /// The same login at any form.
+        var atAnyForm: FirefoxLogin {
+            var login = self
+            login.form = nil
+            return login
         }
 
         /// An origin in the spelling that Firefox gives it.
@@ -85,20 +96,24 @@ extension EntryFormat {
         }
     }
 
-    /// The last changed of the entries that are one login, the first of several.
-    private static func newestFirefoxLogins(
-        of entries: EntryList
-    ) -> [FirefoxLogin: (index: Int, changed: Int64)] {
-        var newest: [FirefoxLogin: (index: Int, changed: Int64)] = [:]
+    /// The indices of the entries that are written: of those that are one login, the last changed
+    /// one, and the first of several.
+    private static func newestFirefoxLogins(of entries: EntryList) -> Set<Int> {
+        var logins: [(index: Int, changed: Int64, login: FirefoxLogin)] = []
         var known = NoteList()
         for (index, entry) in entries.enumerated() {
             guard let login = TableLogin(entry, index + 1, firefoxColumns, &known) else { continue }
-            let changed = entry.changed ?? .min
-            let key = FirefoxLogin(login)
+            logins.append((index, entry.changed ?? .min, FirefoxLogin(login)))
+        }
+        // A login at any form is one with those of each form.
+        let isAtAny = Set(logins.lazy.map(\.login).filter { $0.form == nil })
+        var newest: [FirefoxLogin: (index: Int, changed: Int64)] = [:]
+        for (index, changed, login) in logins {
+            let key = isAtAny.contains(login.atAnyForm) ? login.atAnyForm : login
             if let held = newest[key], held.changed >= changed { continue }
             newest[key] = (index, changed)
         }
-        return newest
+        return Set(newest.values.map(\.index))
     }
 
     /// The origin, with notes about what else of the address and realm Firefox leaves out.
@@ -121,14 +136,14 @@ extension EntryFormat {
     /// Where a form sends the login: any form of the site if the entry names none, and none for
     /// HTTP's own login, since Firefox refuses a row with both.
     private static func firefoxForm(_ entry: Entry, _ notes: inout NoteList) -> String? {
-        let form = entry.fields.first { $0.name == TableRow.formField }?.text
+        let form = entry.form
         guard entry.realm?.isEmpty != false else {
-            if form != nil { notes.add(.partNotHeld, "the field \(TableRow.formField)") }
+            if form != nil { notes.add(.partNotHeld, "the field \(Entry.formField)") }
             return nil
         }
         guard let form else { return "" }
         let (origin, _, hasPath) = firefoxOrigin(form)
-        if hasPath { notes.add(.partNotHeld, "the path of the field \(TableRow.formField)") }
+        if hasPath { notes.add(.partNotHeld, "the path of the field \(Entry.formField)") }
         return origin
     }
 

@@ -27,9 +27,14 @@ struct KeePassEntryReader {
                 notes.add(.partNotHeld, "the attachment \(attachment.name)", rest)
             }
         }
-        if source.expires, let time = Self.time(source.expiry), let text = Timestamp.text(time) {
-            entry.fields.append(.init(Self.expires, "date", text: String(text.prefix(10))))
+        if source.expires {
+            if let expiry = Self.time(source.expiry).flatMap(Self.expiry) {
+                entry.fields.append(expiry)
+            } else {
+                notes.add(.wrongType, "the expiry")
+            }
         }
+        for part in source.others.sorted() { notes.add(.partNotHeld, part) }
         entry.tags = Self.tags(source.tags)
         entry.created = Self.time(source.created)
         entry.changed = Self.time(source.changed)
@@ -86,6 +91,15 @@ struct KeePassEntryReader {
         return (Int64(seconds) - secondsOfYear1) * 1000
     }
 
+    /// The field with the end of an entry: a date, or a text if it ends within a day.
+    ///
+    /// `time`: milliseconds since 1970.
+    static func expiry(_ time: Int64) -> Entry.Field? {
+        guard let text = Timestamp.text(time, withMilliseconds: false) else { return nil }
+        return text.hasSuffix("T00:00:00Z")
+            ? .init(expires, "date", text: String(text.prefix(10))) : .init(expires, text: text)
+    }
+
     // MARK: Fields
 
     private static func fields(
@@ -99,6 +113,11 @@ struct KeePassEntryReader {
             guard !standardNames.contains(value.name), !isAddress(value),
                 code.url == nil || !code.names.contains(value.name)
             else { continue }
+            guard !KeePassCode.isSeed(value.name) || value.value.isEmpty else {
+                notes.add(.otherForm, "the \(value.name)", "is kept as text, which makes no codes")
+                fields.append(.init(value.name, "secret", value.value))
+                continue
+            }
             let text = String(validating: value.value, as: UTF8.self)
             let isCode = text?.lowercased().hasPrefix("otpauth://") == true
             if let text, isCode || value.name == KeePassCode.name, !text.isEmpty {
@@ -113,6 +132,10 @@ struct KeePassEntryReader {
     }
 
     // MARK: History
+
+    private static let plurals = [
+        "address": "addresses", "expiry": "expiries", "list of tags": "lists of tags",
+    ]
 
     private mutating func readHistory(_ source: KeePassEntry, _ notes: inout NoteList) {
         var lost: [String: Int] = [:]
@@ -148,6 +171,14 @@ struct KeePassEntryReader {
             }
             for (name, part) in [("UserName", "user name"), ("URL", "address")]
             where isChanged(name) { lost[part, default: 0] += 1 }
+            let (old, new) = (older.0, newer.0)
+            if old.expires, !new.expires || old.expiry != new.expiry {
+                lost["expiry", default: 0] += 1
+            }
+            let tags = Set(Self.tags(old.tags))
+            if !tags.isEmpty, tags != Set(Self.tags(new.tags)) {
+                lost["list of tags", default: 0] += 1
+            }
             for field in older.1 where !newer.1.contains(field) {
                 earlier.append(
                     .init(
@@ -165,7 +196,7 @@ struct KeePassEntryReader {
         }
         entry.history = earlier.reversed()
         for (part, count) in lost.sorted(by: { $0.key < $1.key }) {
-            let parts = part == "address" ? "addresses" : part + "s"
+            let parts = Self.plurals[part] ?? part + "s"
             notes.add(.partNotHeld, count == 1 ? "an earlier \(part)" : "\(count) earlier \(parts)")
         }
     }
@@ -178,11 +209,18 @@ private struct KeePassCode {
     private static let seed = "TOTP Seed"
     private static let settings = "TOTP Settings"
     private static let time = "TimeOtp-"
+    /// Of codes that count instead (HOTP), which no item makes.
+    private static let counting = "HmacOtp-"
 
     /// The code as items keep it; nil without one, or for one that does not work here.
     private(set) var url: String?
     /// The values of which it is made.
     private(set) var names: Set<String> = []
+
+    /// Whether a value is the secret of codes, which not every program protects.
+    static func isSeed(_ name: String) -> Bool {
+        name == seed || [time, counting].contains { name.hasPrefix($0 + "Secret") }
+    }
 
     init(_ source: KeePassEntry) {
         func text(_ name: String) -> String? {

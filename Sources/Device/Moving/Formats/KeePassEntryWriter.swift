@@ -86,15 +86,21 @@ struct KeePassEntryWriter {
                 if field.name != Bitwarden.oneTimeCode {
                     notes.add(.renamed, "the code \(field.name)", Self.codeName)
                 }
-            } else if field.name == KeePassEntryReader.expires, field.kind == "date",
-                !written.expires,
-                let time = field.text.flatMap({ Timestamp.milliseconds($0 + "T00:00:00Z") })
-            {
+            } else if !written.expires, let time = Self.expiry(field) {
                 (written.expires, written.expiry) = (true, KeePassEntry.time(time))
             } else {
                 addField(field, &notes)
             }
         }
+    }
+
+    /// The time of a field that a reader makes of an entry's end, in milliseconds since 1970.
+    private static func expiry(_ field: Entry.Field) -> Int64? {
+        guard field.name == KeePassEntryReader.expires, let text = field.text,
+            let time = Timestamp.milliseconds(field.kind == "date" ? text + "T00:00:00Z" : text),
+            KeePassEntryReader.expiry(time) == field
+        else { return nil }
+        return time
     }
 
     private mutating func addField(_ field: Entry.Field, _ notes: inout NoteList) {

@@ -53,7 +53,6 @@ private final class KeePassEntries {
     private var groups: [Int] = []
     private var ids: [[UInt8]] = []
     private var notes: [[EntryNote]] = []
-    private var (ownIcons, ownSettings) = (0, 0)
 
     func add(_ source: KeePassEntry, group: Int) {
         var list = NoteList()
@@ -66,8 +65,6 @@ private final class KeePassEntries {
         groups.append(group)
         ids.append(source.id)
         notes.append(list.notes)
-        if source.hasOwnIcon { ownIcons += 1 }
-        if source.hasSettings { ownSettings += 1 }
     }
 
     func result(_ format: String, _ database: KeePassDatabase) -> ReadEntries {
@@ -96,7 +93,6 @@ private final class KeePassEntries {
     }
 
     private func remarks(_ database: KeePassDatabase) -> [String] {
-        func have(_ count: Int) -> String { count == 1 ? "1 entry has" : "\(count) entries have" }
         var remarks: [String] = []
         if database.hasStaleHash {
             remarks.append(
@@ -104,14 +100,13 @@ private final class KeePassEntries {
                     + " leaves it; the entries are read nevertheless."
             )
         }
-        if ownIcons > 0 {
-            remarks.append("\(have(ownIcons)) an icon of its own, which is not taken.")
+        let areInBin = database.areInBin
+        let groups = database.groups.indices.count { index in
+            database.groups[index].hasOthers && !areInBin[index]
         }
-        if ownSettings > 0 {
-            remarks.append(
-                "\(have(ownSettings)) settings for auto-type, colors or plug-ins, which are not"
-                    + " taken."
-            )
+        if groups > 0 {
+            let have = groups == 1 ? "1 group has" : "\(groups) groups have"
+            remarks.append("\(have) a note, an icon, tags or settings, which are not taken.")
         }
         return remarks
     }

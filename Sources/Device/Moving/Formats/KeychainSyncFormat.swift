@@ -180,7 +180,7 @@ extension EntryFormat {
         case "note": return set(\.note)
         case "favorite": return set(\.isFavorite, value.bool)
         case "tags": return list(\.tags) { $0.string }
-        case "addresses": return list(\.addresses, address)
+        case "addresses": return list(\.addresses) { address($0, &notes) }
         case "fields": return list(\.fields, field)
         case "created": return time(\.created)
         case "changed": return time(\.changed)
@@ -192,9 +192,12 @@ extension EntryFormat {
         }
     }
 
-    private static func address(_ tree: JSONTree) -> Entry.Address? {
+    private static func address(_ tree: JSONTree, _ notes: inout NoteList) -> Entry.Address? {
         guard let text = tree["url"].string else { return nil }
-        return .init(text, tree["match"].string ?? Entry.Address.usualMatch)
+        if let match = tree["match"].string { return .init(text, match) }
+        guard !tree["match"].isNull else { return .init(text) }
+        notes.add(.wrongType, "the rule of the address \(text)")
+        return .init(text, "exact")
     }
 
     private static func field(_ tree: JSONTree) -> Entry.Field? {

@@ -37,8 +37,6 @@ package struct TableLayout: Sendable {
     var noteAddress: String?
     /// The start of addresses of the program's own entries.
     var ownAddress: String?
-    /// Whether several rows may be one login, for each form of a site.
-    var joinsForms = false
     var furtherCells = FurtherCells.none
 
     package static func named(_ name: String) -> TableLayout? { all.first { $0.name == name } }
@@ -103,8 +101,7 @@ extension TableLayout {
             "timelastused": .bookkeeping, "timepasswordchanged": .changed,
         ],
         mark: ["httprealm"],
-        ownAddress: "chrome://",
-        joinsForms: true
+        ownAddress: "chrome://"
     )
 
     static let bitwarden = TableLayout(

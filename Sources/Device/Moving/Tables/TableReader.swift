@@ -36,14 +36,6 @@ private struct TableReader {
     private var unused: [Int: [Int]] = [:]
     private var assumedRows: [Int] = []
     private var folderCount = 0
-    /// The places of logins that may have several rows.
-    private var logins: [Login: Int] = [:]
-
-    private struct Login: Hashable {
-        let address: [UInt8]
-        let userName: [UInt8]
-        let realm: [UInt8]?
-    }
 
     init(_ header: TableHeader) {
         self.header = header
@@ -79,40 +71,7 @@ private struct TableReader {
         reader.finish(&notes)
         for column in reader.unused { unused[column, default: []].append(row.number) }
         if reader.assumesHTTPS { assumedRows.append(row.number) }
-        guard header.layout.joinsForms, let address = reader.entry.addresses.first else {
-            return read.append(reader.entry, number: row.number)
-        }
-        let login = Login(
-            address: Array(address.text.utf8),
-            userName: Array(reader.entry.userName.utf8),
-            realm: reader.entry.realm.map { Array($0.utf8) }
-        )
-        if let index = logins[login] {
-            join(reader.entry, to: index)
-        } else {
-            logins[login] = read.entries.count
-            read.append(reader.entry, number: row.number)
-        }
-    }
-
-    /// Adds the row of another form of the same site: the last changed password is the current one.
-    private mutating func join(_ entry: Entry, to index: Int) {
-        let held = read.entries[index]
-        let isNewer = (entry.changed ?? .min) > (held.changed ?? .min)
-        var (last, first) = isNewer ? (entry, held) : (held, entry)
-        last.created = [held.created, entry.created].compactMap(\.self).min()
-        let known = [last.secret] + last.history.map { $0.value }
-        if let secret = first.secret, !known.contains(secret) {
-            last.history.append(.init(value: secret, time: first.changed))
-        }
-        last.history += first.history.filter { past in
-            past.value != last.secret && !last.history.contains { $0.value == past.value }
-        }
-        last.history.sort { ($0.time ?? .min) > ($1.time ?? .min) }
-        first.fields.removeAll { last.fields.contains($0) }
-        last.fields += first.fields
-        read.entries[index] = last
-        notes.add(.joined, "", "\(read.numbers[index])")
+        read.append(reader.entry, number: row.number)
     }
 
     var result: ReadEntries {
@@ -121,6 +80,7 @@ private struct TableReader {
         let columns = zip(header.names, header.roles).filter { _, role in
             role != .unknown && role != .bookkeeping && role != .skip
         }
+        read.namesRealms = header.roles.contains(.realm)
         read.table = TableShape(separator: header.separator.name, columns: columns.map(\.0))
         for (column, rows) in unused.sorted(by: { $0.key < $1.key }) {
             let where_ = rows.count == 1 ? "row" : "rows"

@@ -170,7 +170,7 @@ extension TableRow {
         switch role {
         case .created: take(time: cell, name, \.created, &notes)
         case .changed: take(time: cell, name, \.changed, &notes)
-        case .form: takeForm(cell)
+        case .form: add(field: Entry.formField, "text", cell)
         case .archived where Self.isMarked(cell):
             notes.add(.partNotHeld, "the mark of an archived entry")
         case .asksPassword where Self.isMarked(cell):
@@ -203,17 +203,6 @@ extension TableRow {
 
     /// A larger number counts milliseconds: those of 1973, or seconds of the year 5138.
     private static let secondsMax: Int64 = 100_000_000_000
-
-    /// A form that sends the login elsewhere; one of the site itself says nothing.
-    private mutating func takeForm(_ cell: String) {
-        let isOfSite = entry.addresses.contains { address in
-            address.text == cell || address.text.hasPrefix(cell + "/")
-        }
-        if !isOfSite { add(field: Self.formField, "url", cell) }
-    }
-
-    /// The name of the field with the place where a form sends the login.
-    static let formField = "form sends to"
 
     mutating func add(code: String, _ number: Int, _ notes: inout NoteList) {
         let name = number == 1 ? Bitwarden.oneTimeCode : "\(Bitwarden.oneTimeCode) \(number)"
