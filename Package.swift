@@ -346,12 +346,12 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "KSAgent", "KSBytes", "KSCausality", "KSDeviceKeys", "KSDigests",
+                "KSAgent", "KSBytes", "KSCausality", "KSDeviceKeys", "KSDigests", "KSFiles",
                 "KSKeyValueCalls", "KSKeyValueRecords", "KSKeyValues", "KSKeychain",
                 "KSKeychainRecords", "KSMatching", "KSMerging", "KSPersonalItems", "KSPrimitives",
                 "KSRecords", "KSResolution", "KSSealing", "KSSecItem", "KSStore", "KSSyncEngine",
                 "KSWire", "KeyValueStore", "KeychainSync", "UbiquitousKeyValueStore", grdb,
-                protobuf,
+                protobuf, sqlite,
             ]
         ),
 

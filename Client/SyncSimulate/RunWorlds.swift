@@ -34,6 +34,9 @@ struct RunWorlds: ParsableCommand {
     @Option(help: "How often a device is restarted before an action, from 0 to 1.")
     var restarts = WorldSettings().restartProbability
 
+    @Option(help: "How often the power of a machine fails in a step of sync, from 0 to 1.")
+    var powerFailures = WorldSettings().powerFailureProbability
+
     @Option(help: "A record with more siblings than this is written back.")
     var writeBack = WorldSettings().writeBackSiblingsMax
 
@@ -128,10 +131,10 @@ struct RunWorlds: ParsableCommand {
             (
                 [
                     clones, putBacks, returns, revocations, joins, restores, empties, removals,
-                    silences, moves, sweeps, olderBackups, losses, restarts,
+                    silences, moves, sweeps, olderBackups, losses, restarts, powerFailures,
                 ].allSatisfy(probabilities.contains),
-                "--losses, --restarts, --clones, --put-backs, --returns, --revocations,"
-                    + " --joins, --restores, --older-backups, --empties, --removals,"
+                "--losses, --restarts, --power-failures, --clones, --put-backs, --returns,"
+                    + " --revocations, --joins, --restores, --older-backups, --empties, --removals,"
                     + " --silences, --moves and --sweeps take a number from 0 to 1."
             ),
             (
@@ -188,6 +191,7 @@ struct RunWorlds: ParsableCommand {
         settings.fieldCount = fields
         settings.lossProbability = losses
         settings.restartProbability = restarts
+        settings.powerFailureProbability = powerFailures
         settings.writeBackSiblingsMax = writeBack
         settings.cloneProbability = clones
         settings.putBackProbability = putBacks

@@ -14,6 +14,10 @@ enum StoryMapping {
         switch line.pattern {
         case "DEVICE clock DURATION":
             throw Unplayable("a real device has the clock of its machine")
+        case "DEVICE disk-full", "DEVICE disk-free", "server disk-full", "server disk-free":
+            throw Unplayable("the disk of this machine is not filled for a story")
+        case "DEVICE crash-at-write NUMBER", "server crash-at-write NUMBER":
+            throw Unplayable("only a power failure loses what a real disk has not synced")
         case "server remove-deleted":
             throw Unplayable("the server's own clock decides when it removes deleted records")
         default: throw Unplayable("no command of the real programs does this")

@@ -20,6 +20,10 @@ public struct Happenings: Equatable, Sendable {
         case refusedForSize
         /// Restarts of devices.
         case restarts
+        /// Times that the power of a device failed in the middle of a write.
+        case powerFailures
+        /// Times that the power of the server did.
+        case serverPowerFailures
         /// Times that a device went offline.
         case offlinePeriods
         /// Items that were made.

@@ -1,11 +1,11 @@
 internal import Foundation
-package import GRDB
+internal import GRDB
 internal import KSDigests
 package import KSKeychain
 internal import KSKeychainRecords
 internal import KSKeyValueRecords
 package import KSRecords
-package import KSResolution
+internal import KSResolution
 internal import KSDeviceKeys
 internal import KSSealing
 package import KSSyncEngine
@@ -18,10 +18,8 @@ package final class SimulatedDevice {
     package internal(set) var name: String
     let setting: DeviceSetting
     private(set) var database: DatabaseQueue
-    /// The connection that the next world gets.
-    private var lent: DatabaseQueue?
-    private let files: MemoryKeyFiles
-    private let keyFile: LocalKeyFile
+    package let disk: SimulatedDisk
+    private var keyFile: LocalKeyFile
     /// This device's own copy, so that a lock affects no other device.
     private var keys: ReplicaKeys
     var rows: SealedRows { keys.rows }
@@ -43,6 +41,10 @@ package final class SimulatedDevice {
     var hasLeft = false
     /// The programs that a story runs on it, if any.
     weak var programs: DevicePrograms? { didSet { programs?.observe() } }
+    /// Whether the server has refused its last request for want of room.
+    var isRefusedForRoom = false
+    /// How the last step of a story's user ended.
+    var lastAnswer = StoryAnswer.done
     /// Whether it has nothing to do until the next event.
     var isResting = false
     /// The request that its replica made last; a report names it when the device does not rest.
@@ -95,9 +97,9 @@ package final class SimulatedDevice {
                 keyRing: fixture.keyRing,
                 change: fixture.changes.last
             )
-        let database = try Templates.shared.get().lendDevice()
-        let files = MemoryKeyFiles()
-        let keyFile = try LocalKeyFile.open(storage: files, random: random, mayCreate: true)
+        let open = try Templates.shared.get().lendDevice()
+        let database = open.database
+        let keyFile = try LocalKeyFile.open(storage: open.disk, random: random, mayCreate: true)
         let state = SyncState(
             account: fixture.account,
             member: setting.identity.memberID,
@@ -117,27 +119,25 @@ package final class SimulatedDevice {
                 try values.save(newest.copy, as: .circleCopy, in: database)
             }
         }
-        try self.init(index: index, setting, database: database, files: files, keyFile: keyFile)
-        lent = database
+        try self.init(index: index, setting, open, keyFile: keyFile)
     }
 
     deinit {
         // Without templates, nothing was lent.
-        if let lent { try? Templates.shared.get().giveBack(device: lent) }
+        try? Templates.shared.get().giveBack(device: OpenDisk(disk, database))
     }
 
     private init(
         index: Int,
         _ setting: DeviceSetting,
-        database: DatabaseQueue,
-        files: MemoryKeyFiles,
+        _ open: OpenDisk,
         keyFile: LocalKeyFile
     ) throws {
         self.index = index
         name = setting.deviceName ?? "device \(index + 1)"
         self.setting = setting
-        self.database = database
-        self.files = files
+        (disk, database) = (open.disk, open.database)
+        disk.forgetsSyncs = setting.bug == .deviceSyncsNoDisk
         self.keyFile = keyFile
         clock = DeviceClock(setting.clock)
         (keys, keychain, keyValues, keyValueOutbox, replica) =
@@ -150,9 +150,8 @@ package final class SimulatedDevice {
         _ keyFile: LocalKeyFile,
         _ clock: DeviceClock
     ) throws -> (ReplicaKeys, ItemStore, KeyValueStores, KeyValueOutbox, Replica) {
-        let (fixture, random, worldClock) = (setting.fixture, setting.random, setting.clock)
+        let (fixture, random) = (setting.fixture, setting.random)
         let now: @Sendable () -> UInt64 = { clock.milliseconds }
-        let trustsSetClock = setting.bug == .trustsSetClock
         let cipher = keyFile.rowCipher(random: random)
         let rows = SealedRows(cipher: cipher, random: random)
         let (ring, circle) = try database.unsafeRead { database in
@@ -194,20 +193,50 @@ package final class SimulatedDevice {
             whenCommitted: {}
         )
         keyValues.recorder = keyValueOutbox
+        let replica = try replica(
+            setting,
+            database,
+            keyFile,
+            keys,
+            keychain,
+            keyValues,
+            circle: circle,
+            clock
+        )
+        return (keys, keychain, keyValues, keyValueOutbox, replica)
+    }
+
+    private static func replica(
+        _ setting: DeviceSetting,
+        _ database: DatabaseQueue,
+        _ keyFile: LocalKeyFile,
+        _ keys: ReplicaKeys,
+        _ keychain: ItemStore,
+        _ keyValues: KeyValueStores,
+        circle: CircleChain,
+        _ clock: DeviceClock
+    ) throws -> Replica {
+        let worldClock = setting.clock
+        let trustsSetClock = setting.bug == .trustsSetClock
         let replica = try Replica(
             database: database,
             stores: [SyncedKeychain(keychain), SyncedKeyValues(keyValues)],
             keys: keys,
             circle: circle,
             pins: keyFile,
-            clock: now,
+            clock: { clock.milliseconds },
             uptime: { trustsSetClock ? clock.milliseconds : worldClock.milliseconds },
-            random: random,
+            random: setting.random,
             writeBack: setting.writeBack
         )
         // Simulated records are small, and so is the limit of a simulated proxy.
         replica.splitBatches(downTo: 1)
-        return (keys, keychain, keyValues, keyValueOutbox, replica)
+        return replica
+    }
+
+    /// Seals files of its programs, as the daemon does; the files are real ones.
+    var protectedFiles: ProtectedFiles {
+        ProtectedFiles(keyFile: keyFile, random: setting.random)
     }
 
     var isLocked: Bool { keyFile.lockState == .locked }
@@ -233,6 +262,35 @@ package final class SimulatedDevice {
         isStopped = false
     }
 
+    /// Starts the machine again whose power has failed.
+    func restartAfterPowerFailure() throws {
+        disk.restorePower()
+        database = try DiskFileSystem.open(disk, KeychainDatabase.configuration())
+        keyFile = try LocalKeyFile.open(
+            storage: disk,
+            random: setting.random,
+            mayCreate: false
+        )
+        try restart()
+    }
+
+    /// Continues with a new replica, which knows only what the disk has, as the engine does after a
+    /// step that could not use the disk.
+    func renewReplica() throws {
+        let renewed = try Self.replica(
+            setting,
+            database,
+            keyFile,
+            keys,
+            keychain,
+            keyValues,
+            circle: setting.circles.chain(version: replica.state().circleVersion),
+            clock
+        )
+        earlierWriteBacks = writeBacks
+        replica = renewed
+    }
+
     /// Ends the process; answers that are on their way are dropped.
     func stop() {
         life += 1
@@ -243,27 +301,27 @@ package final class SimulatedDevice {
 
     /// Starts another machine with a copy of this one's disk.
     func clone(index: Int) throws -> SimulatedDevice {
-        let copy = MemoryKeyFiles()
-        for file in KeyFileName.allCases {
-            if let bytes = files.read(file) { copy.replace(file, with: bytes) }
-        }
+        let open = try Templates.shared.get().lendDevice()
+        open.disk.replace(with: disk.contents)
         let device = try SimulatedDevice(
             index: index,
             setting,
-            database: copyOfDatabase(),
-            files: copy,
-            keyFile: LocalKeyFile.open(storage: copy, random: setting.random, mayCreate: false)
+            open,
+            keyFile: LocalKeyFile.open(
+                storage: open.disk,
+                random: setting.random,
+                mayCreate: false
+            )
         )
         (device.isOnline, device.server) = (isOnline, server)
         device.clock.aheadMilliseconds = clock.aheadMilliseconds
         return device
     }
 
-    package func copyOfDatabase() throws -> DatabaseQueue { try Templates.copy(database) }
-
-    /// Ends the process and restarts it with an earlier copy of its database; other files stay.
-    package func putBack(_ copy: DatabaseQueue) throws {
-        database = copy
+    /// Ends the process and restarts it with the database of an earlier copy of its disk; other
+    /// files stay.
+    package func putBack(_ copy: SimulatedDisk.Contents) throws {
+        disk.replaceDatabase(with: copy)
         try restart()
     }
 
@@ -275,99 +333,6 @@ package final class SimulatedDevice {
             )
             return try Data.fetchOne(statement).map { SHA256.hash(Array($0)) }
                 .map(Hash.init(validated:))
-        }
-    }
-
-    // MARK: The user
-
-    static func account(item: Int) -> AttributeValue { .string("account \(item)") }
-
-    package static func attributes(item: Int) -> [AttributeName: AttributeValue] {
-        [
-            .service: .string("service"), .account: account(item: item),
-            .accessGroup: .string(group),
-        ]
-    }
-
-    package static func key(item: Int) -> ItemKey {
-        ItemKey(.genericPassword, attributes: attributes(item: item))
-    }
-
-    package func query(item: Int, wantsSecret: Bool = false) -> KeychainQuery {
-        var attributes = Self.attributes(item: item)
-        attributes[.accessGroup] = nil
-        return KeychainQuery(
-            .genericPassword,
-            attributes: attributes,
-            synchronizable: .yes,
-            access: .groups([Self.group]),
-            wantsSecret: wantsSecret
-        )
-    }
-
-    package func add(item: Int, secret: String, note: String) throws {
-        var attributes = Self.attributes(item: item)
-        attributes[.synchronizable] = .boolean(true)
-        attributes[.comment] = .string(note)
-        // Some items can be changed while the device is locked.
-        if item % 3 == 1 { attributes[.accessible] = .string("ck") }
-        _ = try keychain.add(
-            Item(.genericPassword, attributes: attributes, secret: Array(secret.utf8)),
-            access: .groups([Self.group])
-        )
-    }
-
-    package func change(
-        item: Int,
-        _ attributes: [AttributeName: AttributeValue] = [:],
-        secret: String? = nil
-    ) throws {
-        let changes = ItemChanges(attributes: attributes, secret: secret.map { Array($0.utf8) })
-        _ = try keychain.update(query(item: item), changes)
-    }
-
-    func has(item: Int) throws -> Bool {
-        do {
-            return try !keychain.find(query(item: item)).items.isEmpty
-        } catch .itemNotFound {
-            return false
-        }
-    }
-
-    /// The device's record of an item.
-    package func record(item: Int) throws -> LocalRecord {
-        try replica.localRecord(of: Self.key(item: item))
-    }
-
-    /// The id of an item's record.
-    func id(item: Int) -> RecordID {
-        setting.fixture.keyRing.recordID(
-            forCanonicalKey: Self.key(item: item).canonicalBytes,
-            kind: .keychain
-        )
-    }
-
-    /// What the server held of an item when the device last saw it.
-    func state(item: Int) throws -> RecordState {
-        let record = try record(item: item)
-        return record.mirror ?? record.stub ?? RecordState()
-    }
-
-    /// The writes that its user sees in an item.
-    func seen(item: Int) throws -> Set<Int> {
-        Oracle.numbers(in: try record(item: item).view)
-    }
-
-    /// Every synchronized item of the keychain, by key; all devices must agree on these.
-    package func contents() throws -> [[UInt8]: Item] {
-        try database.unsafeRead { database in
-            var contents: [[UInt8]: Item] = [:]
-            for var item in try keychain.syncedItems(in: database) {
-                // Each device has a reference of its own.
-                item.persistentReference = nil
-                contents[item.key.canonicalBytes] = item
-            }
-            return contents
         }
     }
 }

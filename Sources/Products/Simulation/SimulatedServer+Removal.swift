@@ -58,6 +58,8 @@ extension SimulatedServer {
 
     /// Counts the time since the last request.
     func passTime() throws {
+        // On a full disk, that is made up for once there is room.
+        guard !disk.isFull else { return }
         let seconds = (clock.milliseconds - removal.countedMilliseconds) / 1000
         try store.passTime(seconds: seconds * storeSeconds)
         removal.countedMilliseconds += seconds * 1000
@@ -71,6 +73,10 @@ extension SimulatedServer {
     /// - Throws: ``WorldFailure/removedEarly``, and what the store throws.
     /// - Returns: how many records were removed.
     func removeDeleted(_ bug: PlantedBug?, isClockSet: Bool) throws -> Int {
+        try disk.withPower { try removeDeletedWithPower(bug, isClockSet: isClockSet) }
+    }
+
+    private func removeDeletedWithPower(_ bug: PlantedBug?, isClockSet: Bool) throws -> Int {
         try passTime()
         if isClockSet { try store.passTime(seconds: 315_576_000 * storeSeconds) }
         if bug == .removesEarly {

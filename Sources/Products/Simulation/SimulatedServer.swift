@@ -13,9 +13,10 @@ internal import KSWire
 package final class SimulatedServer {
     private(set) var store: SQLiteStore
     private(set) var database: DatabaseQueue
+    var disk: SimulatedDisk { lent.open.disk }
     let clock: VirtualClock
     private let random: any RandomSource
-    private var lent: ServerConnection?
+    private var lent: ServerConnection
     let account: AccountID
     let settings: WorldSettings
     /// The boxes that all servers of the account have accepted.
@@ -45,14 +46,15 @@ package final class SimulatedServer {
         let templates = try Templates.shared.get()
         // What the account took from it when it was made.
         random.skip(words: templates.serverWords)
-        let connection = try templates.lendServer(clock: clock, random: random)
-        (lent, database, store) = (connection, connection.database, connection.store)
+        lent = try templates.lendServer(clock: clock, random: random)
+        (database, store) = (lent.open.database, lent.store)
         epoch = templates.epoch
+        disk.forgetsSyncs = settings.bug == .serverSyncsNoDisk
     }
 
     deinit {
         // Without templates, nothing was lent.
-        if let lent { try? Templates.shared.get().giveBack(server: lent) }
+        try? Templates.shared.get().giveBack(server: lent)
     }
 
     /// A further server of the account, with a copy of another one's store.
@@ -61,7 +63,8 @@ package final class SimulatedServer {
         (clock, random, settings, used) = (
             other.clock, other.random, other.settings, other.used
         )
-        (database, store, epoch) = (other.database, other.store, other.epoch)
+        lent = try Templates.shared.get().lendServer(clock: clock, random: random)
+        (database, store, epoch) = (lent.open.database, lent.store, other.epoch)
         try restore(backup, isAnnounced: isAnnounced)
     }
 
@@ -71,7 +74,20 @@ package final class SimulatedServer {
         _ note: PullNote = PullNote(),
         from member: MemberID
     ) throws -> SyncAnswer {
-        try passTime()
+        _ = disk.takeRefusal()
+        do {
+            try passTime()
+            return try answerWithRoom(request, note, from: member)
+        } catch  where disk.isOff || disk.takeRefusal() {
+            return .refused(.storageFailed)
+        }
+    }
+
+    private func answerWithRoom(
+        _ request: SyncRequest,
+        _ note: PullNote,
+        from member: MemberID
+    ) throws -> SyncAnswer {
         if isEmpty {
             if case .returnCircle = request { return .refused(.accountUnknown) }
             return .refused(.refused)
@@ -116,18 +132,27 @@ package final class SimulatedServer {
         }
     }
 
+    /// Starts the machine again whose power has failed.
+    func restartAfterPowerFailure() throws {
+        disk.restorePower()
+        let database = try DiskFileSystem.open(disk, Configuration())
+        lent = try ServerConnection(OpenDisk(disk, database))
+        lent.begin(clock: clock, random: random)
+        (self.database, store) = (database, lent.store)
+        (cursors, spoils.versions) = ([:], [:])
+        try noteEpoch()
+    }
+
     // MARK: Backups
 
     /// A copy of the store, and what was known of the devices when it was made.
     package struct Backup {
-        let database: DatabaseQueue
+        let contents: SimulatedDisk.Contents
         let removal: RemovalWatch
     }
 
     /// A copy of the store, as a backup has it.
-    package func backup() throws -> Backup {
-        Backup(database: try Templates.copy(database, Configuration()), removal: removal)
-    }
+    package func backup() -> Backup { Backup(contents: disk.contents, removal: removal) }
 
     /// Puts the store back to an earlier copy of it.
     ///
@@ -137,17 +162,14 @@ package final class SimulatedServer {
     ///     file was put back, and a device's signed statement begins it.
     /// - Throws: what the store throws.
     package func restore(_ backup: Backup, isAnnounced: Bool) throws {
-        try use(
-            try Templates.copy(backup.database, Configuration()),
-            isAnnounced: isAnnounced
-        )
+        try use(backup.contents, isAnnounced: isAnnounced)
         removal.goBack(to: backup.removal, clock.milliseconds)
         isEmpty = false
     }
 
     /// Continues with an empty store, which does not know the account.
     func empty() throws {
-        try use(try Templates.shared.get().emptyServerDatabase(), isAnnounced: true)
+        try use(Templates.shared.get().emptyServer, isAnnounced: true)
         try passLongTime()
         removal.goBack(to: RemovalWatch(), clock.milliseconds)
         isEmpty = true
@@ -156,20 +178,24 @@ package final class SimulatedServer {
     /// Makes the account again, as a device sends it.
     func rebuild(_ circle: CircleReturn) throws {
         let circle = try sent(WireCircleReturn(circle)).value()
-        _ = try store.rebuildAccount(account, named: "simulated", from: circle)
+        try disk.withPower {
+            _ = try store.rebuildAccount(account, named: "simulated", from: circle)
+        }
         isEmpty = false
         try noteEpoch()
     }
 
-    private func use(_ database: DatabaseQueue, isAnnounced: Bool) throws {
+    private func use(_ contents: SimulatedDisk.Contents, isAnnounced: Bool) throws {
         let clock = clock
-        self.database = database
-        if isAnnounced { try SQLiteStore.beginEpochs(in: database, random: random) }
-        store = try SQLiteStore(
-            database: database,
-            random: random,
-            clockSeconds: { clock.milliseconds / 1000 }
-        )
+        disk.replace(with: contents)
+        store = try disk.withPower {
+            if isAnnounced { try SQLiteStore.beginEpochs(in: database, random: random) }
+            return try SQLiteStore(
+                database: database,
+                random: random,
+                clockSeconds: { clock.milliseconds / 1000 }
+            )
+        }
         (cursors, spoils.versions) = ([:], [:])
         try noteEpoch()
     }
@@ -201,14 +227,23 @@ package final class SimulatedServer {
 
     /// Appends an entry to the circle.
     ///
+    /// If the power of its machine fails meanwhile, the author gets no answer, and asks again.
     /// - Returns: false if the account has writes, or an entry, that its author did not know.
-    func extendCircle(by change: CircleChange, from author: MemberID) throws -> Bool {
+    func extendCircle(
+        by change: CircleChange,
+        from author: MemberID,
+        isRepeated: Bool = false
+    ) throws -> Bool {
         let version = try change.entry.entry().version - 1
         do {
             _ = try store.extendCircle(of: account, by: change, from: author, ifVersion: version)
             return true
         } catch StoreError.refused(.circleChanged) {
-            return false
+            // It may be the entry itself that was kept.
+            return isRepeated
+        } catch  where disk.isOff {
+            try restartAfterPowerFailure()
+            return try extendCircle(by: change, from: author, isRepeated: true)
         }
     }
 

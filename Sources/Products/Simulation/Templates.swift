@@ -11,43 +11,44 @@ internal import Synchronization
 /// The databases that a world begins with: an empty one of a device, and a server's with the
 /// account.
 ///
-/// Making their tables would cost more than the rest of a world. A connection that a world gives
-/// back is used again by the next one, since it has prepared its statements.
+/// Making their tables would cost more than the rest of a world. A disk that a world gives back is
+/// used again by the next one with its connection, which has prepared its statements.
 final class Templates: Sendable {
     static let shared: Result<Templates, any Error> = Result { try Templates() }
 
-    private let device: DatabaseTemplate
-    private let server: DatabaseTemplate
-    private let emptyServer: DatabaseQueue
+    private let device: SimulatedDisk.Contents
+    private let server: SimulatedDisk.Contents
+    /// A server's database without an account.
+    let emptyServer: SimulatedDisk.Contents
     /// The epoch of the server with the account.
     let epoch: StoreEpoch
     /// How many words of its random source the account took from the server.
     let serverWords: Int
-    private let devices = Mutex<[DatabaseQueue]>([])
+    private let devices = Mutex<[OpenDisk]>([])
     private let servers = Mutex<[ServerConnection]>([])
     /// More are closed; a process has as many worlds as tests at once.
     private static let keptMax = 32
 
     private init() throws {
-        let database = try KeychainDatabase.openInMemory()
-        try SyncSchema.schema.apply(to: database)
-        try KeyValueSchema.schema.apply(to: database)
-        device = try DatabaseTemplate(of: database)
-        emptyServer = try DatabaseQueue()
-        _ = try SQLiteStore(
-            database: emptyServer,
-            random: SimulationRandomSource(seed: 0),
-            clockSeconds: { 0 }
-        )
-        let connection = try ServerConnection(Self.copy(emptyServer, Configuration()))
+        let open = try OpenDisk(with: nil, KeychainDatabase.configuration())
+        for schema in [KeychainDatabase.schema, SyncSchema.schema, KeyValueSchema.schema] {
+            try schema.apply(to: open.database)
+        }
+        device = try open.settled()
+        let connection = try ServerConnection(with: nil)
+        emptyServer = try connection.open.settled()
         let random = SimulationRandomSource(seed: 1)
         let clock = VirtualClock(milliseconds: World.startMilliseconds)
         // A store that is opened takes some words, which a connection does only once.
-        _ = try SQLiteStore(database: connection.database, random: random, clockSeconds: { 0 })
+        _ = try SQLiteStore(
+            database: connection.open.database,
+            random: random,
+            clockSeconds: { 0 }
+        )
         connection.begin(clock: clock, random: random)
         epoch = try Self.addAccount(to: connection.store)
         serverWords = random.wordCount
-        server = try DatabaseTemplate(of: connection.database)
+        server = try connection.open.settled()
     }
 
     private static func addAccount(to store: SQLiteStore) throws -> StoreEpoch {
@@ -65,55 +66,61 @@ final class Templates: Sendable {
 
     // MARK: Lending
 
-    /// An empty database of a device, to be given back.
-    func lendDevice() throws -> DatabaseQueue {
-        guard let database = devices.withLock({ $0.popLast() }) else {
-            return try Self.copy(device.database)
+    /// A disk with an empty database of a device, to be given back.
+    func lendDevice() throws -> OpenDisk {
+        guard let open = devices.withLock({ $0.popLast() }) else {
+            return try OpenDisk(with: device, KeychainDatabase.configuration())
         }
-        // A connection whose tables were changed is of no use.
-        return try device.isRestored(in: database) ? database : Self.copy(device.database)
+        open.disk.replace(with: device)
+        return open
     }
 
-    func giveBack(device database: DatabaseQueue) {
-        devices.withLock { if $0.count < Self.keptMax { $0.append(database) } }
+    func giveBack(device open: OpenDisk) {
+        open.disk.endFaults()
+        devices.withLock { if $0.count < Self.keptMax { $0.append(open) } }
     }
 
     /// A server that has the account, to be given back.
     func lendServer(clock: VirtualClock, random: any RandomSource) throws -> ServerConnection {
-        var connection = servers.withLock { $0.popLast() }
-        if let kept = connection, try !server.isRestored(in: kept.database) { connection = nil }
-        let lent =
-            try connection
-            ?? ServerConnection(Self.copy(server.database, Configuration()))
+        let kept = servers.withLock { $0.popLast() }
+        kept?.open.disk.replace(with: server)
+        let lent = try kept ?? ServerConnection(with: server)
         lent.begin(clock: clock, random: random)
         return lent
     }
 
     func giveBack(server: ServerConnection) {
+        server.open.disk.endFaults()
         servers.withLock { if $0.count < Self.keptMax { $0.append(server) } }
     }
+}
 
-    // MARK: Copies
+/// A disk, and the connection to its database.
+struct OpenDisk: Sendable {
+    let disk: SimulatedDisk
+    let database: DatabaseQueue
 
-    /// A copy of a device's database.
-    static func copy(
-        _ database: DatabaseQueue,
-        _ configuration: Configuration = KeychainDatabase.configuration()
-    ) throws -> DatabaseQueue {
-        let copy = try DatabaseQueue(configuration: configuration)
-        try database.backup(to: copy)
-        return copy
+    init(_ disk: SimulatedDisk, _ database: DatabaseQueue) {
+        (self.disk, self.database) = (disk, database)
     }
 
-    /// A server's database without an account.
-    func emptyServerDatabase() throws -> DatabaseQueue {
-        try Self.copy(emptyServer, Configuration())
+    /// `contents`: of a new disk; nil for an empty one.
+    init(with contents: SimulatedDisk.Contents?, _ configuration: Configuration) throws {
+        disk = SimulatedDisk()
+        if let contents { disk.replace(with: contents) }
+        database = try DiskFileSystem.open(disk, configuration)
+    }
+
+    /// What is on the disk, without a log that would have to be read at each start.
+    func settled() throws -> SimulatedDisk.Contents {
+        _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        return disk.contents
     }
 }
 
 /// A connection to a server's database, and its store, which worlds use one after the other.
 final class ServerConnection: Sendable {
-    let database: DatabaseQueue
+    let open: OpenDisk
     let store: SQLiteStore
     private let sources: Sources
 
@@ -132,12 +139,24 @@ final class ServerConnection: Sendable {
         var clockSeconds: UInt64 { current.withLock { $0.clock }.milliseconds / 1000 }
     }
 
-    init(_ database: DatabaseQueue) throws {
-        self.database = database
+    /// `contents`: nil for an empty database.
+    convenience init(with contents: SimulatedDisk.Contents?) throws {
+        try self.init(OpenDisk(with: contents, Configuration()))
+    }
+
+    init(_ open: OpenDisk) throws {
+        self.open = open
         let sources = Sources()
         self.sources = sources
+        // As the store's own file has them. The first would be written each time that it is given.
+        try open.database.writeWithoutTransaction { database in
+            if try Int.fetchOne(database, sql: "PRAGMA auto_vacuum") != 2 {
+                try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            }
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+        }
         store = try SQLiteStore(
-            database: database,
+            database: open.database,
             random: sources,
             clockSeconds: { sources.clockSeconds }
         )

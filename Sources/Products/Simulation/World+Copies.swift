@@ -1,4 +1,3 @@
-internal import GRDB
 internal import KSRecords
 internal import KSResolution
 internal import KSSyncEngine
@@ -9,7 +8,7 @@ internal import KSSyncEngine
 package struct Copies {
     /// A copy of a device's database, with the number of writes at that time.
     package struct Kept {
-        let database: DatabaseQueue
+        let contents: SimulatedDisk.Contents
         let writeCount: Int
         let unsent: SimulatedDevice.Unsent
         let keyValues: [String: UnsentKeyValues]
@@ -58,7 +57,7 @@ extension World {
     /// A copy of a device's database, to be put back later.
     package func copyOfDatabase(of device: SimulatedDevice) throws -> Copies.Kept {
         Copies.Kept(
-            database: try device.copyOfDatabase(),
+            contents: device.disk.contents,
             writeCount: oracle.nextNumber,
             unsent: try device.unsent(itemCount: settings.itemCount),
             keyValues: copies.keyValues[device.index] ?? [:]
@@ -96,7 +95,7 @@ extension World {
         // The device may have sent edits since that are unsent in the copy.
         noteShared(kept.unsent)
         notePutBack(kept.keyValues, on: device)
-        try device.putBack(kept.database)
+        try device.putBack(kept.contents)
         try spoilIncrements(on: device)
         copies.onTheirWay[device.index] = kept.unsent.box
         try lookAtCopies(device)

@@ -22,7 +22,7 @@ extension World {
         let isOlder = serverBackup != nil && moveRandom.chance(0.5)
         // The whole store can be copied too, and then its epoch stays the same.
         let isAnnounced = moveRandom.chance(isOlder ? 0.7 : 0.3)
-        let backup = try (isOlder ? serverBackup : nil) ?? server.backup()
+        let backup = (isOlder ? serverBackup : nil) ?? server.backup()
         trace(
             "the account gets another server, with \(isOlder ? "an older" : "a") copy"
                 + (isAnnounced ? "" : " that does not know it")
@@ -35,7 +35,7 @@ extension World {
             )
         }
         // A restore comes before the move of some device, or after that of all.
-        if moveRandom.chance(0.5) { serverBackup = try server.backup() }
+        if moveRandom.chance(0.5) { serverBackup = server.backup() }
     }
 
     /// Names the present server to a device, as `server set` does: sync ends, and begins with it.

@@ -10,6 +10,10 @@ extension World {
 
     func poll(_ device: SimulatedDevice) throws {
         guard !device.isStopped else { return }
+        try onDisk(of: device) { try pollDisk(of: device) }
+    }
+
+    private func pollDisk(of device: SimulatedDevice) throws {
         try endWrongShow(on: device)
         try spoilReconciliation(on: device)
         try spoilRemoval(on: device)
@@ -103,7 +107,8 @@ extension World {
     ) throws {
         let answer =
             try proxyAnswer(to: request.request, from: device)
-            ?? servers[server].answer(request.request, request.pullNote, from: device.member)
+            ?? answer(of: servers[server], to: request, from: device)
+        guard let answer else { return }
         trace("the server answers \(device.name): \(describe(answer))")
         if case .pushed(let accepted) = answer {
             if server < servers.count - 1 { happenings[.writesToOldServer] += 1 }

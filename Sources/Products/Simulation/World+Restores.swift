@@ -14,7 +14,7 @@ extension World {
             if let serverBackup, settings.olderBackupProbability > 0 {
                 olderBackups = (olderBackups + [serverBackup]).suffix(Self.olderBackupsMax)
             }
-            serverBackup = try server.backup()
+            serverBackup = server.backup()
             return
         }
         var backup = newest

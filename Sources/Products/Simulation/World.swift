@@ -5,6 +5,7 @@ internal import KSRecords
 internal import KSResolution
 internal import KSSealing
 internal import KSSyncEngine
+internal import KSWire
 
 /// Devices, their users, a network and a server, in one thread on one clock, from one seed.
 ///
@@ -38,8 +39,8 @@ public final class World {
     let settings: WorldSettings
     var random: SimulationGenerator
     /// Separate generators, so that locks, copies, returns, revocations, proxies, restores,
-    /// removals, moves, sweeps, joins, set clocks and key-value writes do not change the other
-    /// events.
+    /// removals, moves, sweeps, joins, power failures, set clocks and key-value writes do not
+    /// change the other events.
     var lockRandom: SimulationGenerator
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
@@ -53,6 +54,7 @@ public final class World {
     var moveRandom: SimulationGenerator
     var sweepRandom: SimulationGenerator
     var joinRandom: SimulationGenerator
+    var powerRandom: SimulationGenerator
     package let clock: VirtualClock
     var events = EventQueue()
     package var devices: [SimulatedDevice] = []
@@ -125,6 +127,7 @@ public final class World {
         moveRandom = SimulationGenerator(seed: seed ^ 0x304E)
         sweepRandom = SimulationGenerator(seed: seed ^ 0x53EE9)
         joinRandom = SimulationGenerator(seed: seed ^ 0x101D5)
+        powerRandom = SimulationGenerator(seed: seed ^ 0x90_3E4)
         planted = PlantedMemory(random: SimulationGenerator(seed: seed ^ 0xB065))
         let register = clashRandom.one(of: [MergeType.register, .maximum, .minimum])
         clashTypes = [register, .counter, .set, .map, .list]
@@ -333,14 +336,20 @@ public final class World {
             guard let request = self.request(of: answer, to: request, on: devices[device]) else {
                 return
             }
-            try receive(answer, to: request, serverMilliseconds, on: devices[device])
+            try onDisk(of: devices[device]) {
+                try receive(answer, to: request, serverMilliseconds, on: devices[device])
+            }
             try poll(devices[device])
         case .notice(let device, _, let seq, let page):
             let page = try spoilt(page, for: devices[device])
-            try devices[device].replica.notice(seq: seq, circleVersion: 0, page)
+            try onDisk(of: devices[device]) {
+                try devices[device].replica.notice(seq: seq, circleVersion: 0, page)
+            }
             try poll(devices[device])
         case .circleNotice(let device, _, let version):
-            try devices[device].replica.notice(seq: 0, circleVersion: version)
+            try onDisk(of: devices[device]) {
+                try devices[device].replica.notice(seq: 0, circleVersion: version)
+            }
             try poll(devices[device])
         }
     }
@@ -352,10 +361,12 @@ public final class World {
         on device: SimulatedDevice
     ) throws {
         guard try !endsBeforeApplying(answer, on: device) else { return }
+        device.isRefusedForRoom = answer == .refused(.storageFailed)
         try device.replica.receive(
             answer,
             to: request,
-            serverMilliseconds: serverMilliseconds
+            serverMilliseconds: serverMilliseconds,
+            retryAfterSeconds: device.isRefusedForRoom ? Self.roomRetrySeconds : nil
         )
         try spoilEdits(of: device, after: answer, to: request.request)
         try spoilTables(of: device, after: answer)

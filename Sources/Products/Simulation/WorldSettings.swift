@@ -18,6 +18,9 @@ public struct WorldSettings: Equatable, Sendable {
     public var lockProbability = 0.15
     /// How often a device is restarted, beside the users' actions, from 0 to 1.
     public var restartProbability = 0.0
+    /// How often the power of a device's or the server's machine fails in a step of sync, from 0 to
+    /// 1, at one of the writes to its disk.
+    public var powerFailureProbability = 0.0
     /// How often a whole device is cloned before an action, from 0 to 1.
     public var cloneProbability = 0.0
     /// How often a device's database is copied, or put back to its copy, before an action, 0 to 1.

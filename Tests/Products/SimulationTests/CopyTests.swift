@@ -138,7 +138,7 @@ struct CopyTests {
         let (author, other) = (world.devices[0], world.devices[1])
         try author.add(item: 0, secret: Oracle.secret(1), note: Oracle.note(2))
         try Self.push(from: author, in: world, arrives: true)
-        let copy = try author.copyOfDatabase()
+        let copy = author.disk.contents
         // It continues as another actor, so the copy is noticed at its start.
         try author.replica.takeNewActor()
         for device in [author, other] { try Self.sync(device, in: world) }

@@ -50,7 +50,7 @@ struct RestoreStoryTests {
     func `a batch does not bring back what was deleted before two restores`(
         revokes: Bool
     ) throws {
-        let backup = try world.server.backup()
+        let backup = world.server.backup()
         try away.write(.increment(by: 5), to: .counter)
         try away.write(.setField("a", .string("old")), to: .map)
         try CopyTests.push(from: away, in: world, arrives: true)
@@ -82,7 +82,7 @@ struct RestoreStoryTests {
         try away.write(.increment(by: 100), to: .counter)
         try away.write(.incrementField("n", by: 100), to: .map)
         try syncBoth()
-        let backup = try world.server.backup()
+        let backup = world.server.backup()
         try away.delete(.counter)
         try away.delete(.map)
         // Each has applied the deletions, and says so.
@@ -111,7 +111,7 @@ struct RestoreStoryTests {
     /// Its author sees its own write without its keys first, and then hears that it was accepted.
     @Test
     func `what only an unanswered batch has goes up again if nobody can open it`() throws {
-        let backup = try world.server.backup()
+        let backup = world.server.backup()
         #expect(try world.revokeSpare(by: home))
         try CopyTests.sync(home, in: world)
         try world.server.restore(backup, isAnnounced: true)

@@ -101,7 +101,7 @@ struct StoryFileTests {
         ("lapotp ofline", 1, "found \"lapotp\"; did you mean laptop?"),
         ("snyc", 1, "found \"snyc\"; did you mean sync?"),
         ("adavnce 5s", 1, "found \"adavnce\"; did you mean advance?"),
-        ("server sleeps", 8, "expected a word such as away, back, backup, found \"sleeps\""),
+        ("server sleeps", 8, "expected a word such as away, back, disk-full, found \"sleeps\""),
         ("server bakc", 8, "did you mean back?"),
         ("laptop kv set key", 18, "expected VALUE, a value, found the end of the line"),
         ("laptop kv declare best most", 24, "expected TYPE, one of register, max"),

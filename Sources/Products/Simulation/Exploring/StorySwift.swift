@@ -11,6 +11,8 @@ package struct StorySwift {
     package func text(of lines: [String]) -> [String] {
         var statements: [String] = []
         var variables: [String: String] = [:]
+        /// The devices whose users may hear that a disk has failed.
+        var failing: Set<String> = []
         for (index, line) in lines.enumerated() {
             // Comments and empty lines have no form, and neither have lines with a mistake.
             guard let file = try? StoryFile(parsing: line), let step = file.steps.first else {
@@ -26,7 +28,16 @@ package struct StorySwift {
                 let end = seed == 1 ? "" : ", seed: \(seed)"
                 statements.append("let story = try Story(devices: [\(list)]\(end))")
             } else {
-                statements.append(Self.statement(step, variables))
+                let statement = Self.statement(step, variables)
+                let isOfFailing = failing.contains(step.arguments.text("DEVICE"))
+                let mayFail = isOfFailing && statement.hasPrefix("try ")
+                statements.append(mayFail ? "try? " + statement.dropFirst(4) : statement)
+            }
+            switch step.form.pattern {
+            case "DEVICE disk-full", "DEVICE crash-at-write NUMBER":
+                failing.insert(step.arguments.text("DEVICE"))
+            case "DEVICE disk-free": failing.remove(step.arguments.text("DEVICE"))
+            default: break
             }
             for name in new where step.form.pattern == "devices NAME..." {
                 let variable = variables[name] ?? name
@@ -72,6 +83,7 @@ package struct StorySwift {
         case "type": return "\(StoryMergeType(rawValue: arguments.text("TYPE")) ?? .register)"
         case "reason": return UnsentReason(rawValue: arguments.text("REASON")).text
         case "pause": return PauseReason(rawValue: arguments.text("PAUSE")).text
+        case "answer": return StoryAnswer(rawValue: arguments.text("ANSWER")).map { ".\($0)" } ?? ""
         case "expected": return arguments.expected.first.map { literal($0.property) } ?? "nil"
         case "expected list": return list(arguments.expected.map { literal($0.property) })
         case "expected text":

@@ -116,8 +116,10 @@ extension Story {
     func linesToRest() throws -> [String] {
         var lines: [String] = []
         if world.isServerAway { lines.append("server back") }
+        if world.server.disk.isFull { lines.append("server disk-free") }
         for device in world.devices {
             let (name, isAbsent) = (device.name, device.hasLeft)
+            if device.disk.isFull { lines.append("\(name) disk-free") }
             if device.isStopped, !isAbsent { lines.append("\(name) start") }
             if device.isLocked { lines.append("\(name) unlock") }
             if !device.isOnline || device.link.isBad { lines.append("\(name) online") }

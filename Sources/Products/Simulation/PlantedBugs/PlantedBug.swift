@@ -63,7 +63,7 @@ public struct PlantedBug: Sendable {
     /// All bugs, by what makes the mistake.
     public static let all =
         ofServer + ofNetwork + ofDevice + ofEdits + ofPrograms + ofCopies + ofRestores + ofRemovals
-        + ofSweeps
+        + ofSweeps + ofDisks
 
     /// Worlds that show the bug, and have it.
     public var settings: WorldSettings {

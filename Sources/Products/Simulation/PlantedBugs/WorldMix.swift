@@ -30,6 +30,8 @@ public enum WorldMix: String, CaseIterable, Sendable {
     case restoredRemovals = "restored removals"
     /// A server that removes deleted records, and devices that are silent for long.
     case removals
+    /// Machines whose power fails in the middle of a write.
+    case powerFailures = "power failures"
     /// Users who delete nearly everything.
     case sweeps
     /// The same, a few items at a time.
@@ -98,6 +100,7 @@ public enum WorldMix: String, CaseIterable, Sendable {
             settings.itemCount = 4
             settings.removalProbability = 0.3
             settings.silentProbability = 0.05
+        case .powerFailures: settings.powerFailureProbability = 0.05
         case .sweeps, .slowSweeps:
             settings.deviceCount = 3
             settings.steps = 60
@@ -123,6 +126,7 @@ extension WorldSettings {
         add("fields", fieldCount, unless: usual.fieldCount)
         add("losses", lossProbability, unless: usual.lossProbability)
         add("restarts", restartProbability, unless: usual.restartProbability)
+        add("power-failures", powerFailureProbability, unless: usual.powerFailureProbability)
         add("write-back", writeBackSiblingsMax, unless: usual.writeBackSiblingsMax)
         add("clones", cloneProbability, unless: usual.cloneProbability)
         add("put-backs", putBackProbability, unless: usual.putBackProbability)

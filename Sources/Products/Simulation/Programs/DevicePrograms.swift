@@ -1,4 +1,6 @@
 internal import KSAgent
+internal import KSDeviceKeys
+internal import KSFiles
 internal import KSKeyValueCalls
 internal import KSKeyValueRecords
 internal import KSKeyValues
@@ -39,7 +41,7 @@ final class DevicePrograms: DeviceStandIn, @unchecked Sendable {
     private let watchers = KeyValueWatchers()
     private let random: SimulationRandomSource
     private var watches: [Watch] = []
-    private var hasEnded = false
+    private(set) var hasEnded = false
 
     init(on device: SimulatedDevice, in world: World) {
         (self.device, self.world) = (device, world)
@@ -137,6 +139,8 @@ final class DevicePrograms: DeviceStandIn, @unchecked Sendable {
         case GetKeyValueStatus.name: return try status(GetKeyValueStatus(arguments)).agentValue
         case SyncKeyValues.name: return try sync().agentValue
         case SecItemCall.name: return try answer(SecItemCall(arguments)).agentValue
+        case ProtectFile.name, UnprotectFile.name, ReadProtectedFile.name:
+            return try device.protectedFiles.answer(call, arguments)
         default:
             // As Apple's calls do that Apple has not implemented.
             throw AgentFailure(
@@ -193,14 +197,17 @@ final class DevicePrograms: DeviceStandIn, @unchecked Sendable {
     }
 
     /// Changes the device, and lets it send what there is to send.
-    private func act<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+    private func act<Value>(_ what: String, _ body: () throws -> Value) throws -> Value {
         world.clock.milliseconds += 1
         world.trace("a program of \(device.name) \(what)")
         world.note(step: "\(device.name) \(what)", of: .device(device.index))
-        let result = try body()
+        _ = device.disk.takeRefusal()
+        let result = Result { try body() }
+        if try world.startAgain(device) { throw AgentError.daemonNotRunning }
+        if case .failure = result, device.disk.takeRefusal() { throw ItemStoreError.diskFull }
         try world.poll(device)
         try world.noteEndOfStep()
-        return result
+        return try result.get()
     }
 
     private func store(_ named: String?) throws -> StoreIdentifier {
@@ -212,7 +219,13 @@ final class DevicePrograms: DeviceStandIn, @unchecked Sendable {
         case let error as AgentFailure: error
         case let error as KeyValueCallError:
             AgentFailure(code: ExitCode.usage, status: error.sentence)
-        case SealingError.classLocked:
+        case let error as ItemStoreError:
+            AgentFailure(
+                code: error.isOfDisk ? ExitCode.disk : ExitCode.other,
+                status: error.message
+            )
+        case is FileError: AgentFailure(code: ExitCode.disk, status: "The file cannot be used.")
+        case SealingError.classLocked, ProtectedFileError.locked:
             AgentFailure(code: ExitCode.tryAgain, status: "The device is locked.")
         default: AgentFailure(code: ExitCode.other, status: "\(error)")
         }
@@ -222,6 +235,7 @@ final class DevicePrograms: DeviceStandIn, @unchecked Sendable {
     private enum ExitCode {
         static let other: Int32 = 1
         static let usage: Int32 = 64
+        static let disk: Int32 = 74
         static let tryAgain: Int32 = 75
     }
 }

@@ -13,21 +13,43 @@ extension Story {
         var hasLeft: Bool { device.hasLeft }
 
         /// Does something on the device, and lets it send what there is to send.
-        func act<Result>(
+        func act<Value>(
             _ what: String,
             needsProcess: Bool = true,
-            _ body: () throws -> Result
-        ) throws -> Result {
+            _ body: () throws -> Value
+        ) throws -> Value {
             if needsProcess { try checkRuns() }
             return try world.turn.take {
                 world.clock.milliseconds += 1
                 world.trace("\(name) \(what)")
                 world.note(step: "\(name) \(what)", of: .device(device.index))
-                let result = try story.reporting(device, body)
+                let result = Result { try answered(body) }
+                if case .failure(let error) = result, (error as? StoryError)?.isOfDisk != true {
+                    throw error
+                }
                 try world.poll(device)
                 try world.noteEndOfStep()
                 world.letProgramsRun()
+                return try result.get()
+            }
+        }
+
+        /// What the device answers, whose disk may fail.
+        private func answered<Value>(_ body: () throws -> Value) throws -> Value {
+            _ = device.disk.takeRefusal()
+            device.lastAnswer = .done
+            do {
+                let result = try story.reporting(device, body)
+                try world.startAgain(device)
                 return result
+            } catch {
+                if try world.startAgain(device) {
+                    device.lastAnswer = .nothing
+                    throw StoryError.powerFailed(device: name)
+                }
+                guard device.disk.takeRefusal() else { throw error }
+                device.lastAnswer = .diskFull
+                throw StoryError.diskFull(device: name)
             }
         }
 
@@ -95,6 +117,43 @@ extension Story.Device {
     }
 }
 
+// MARK: The disk
+
+extension Story.Device {
+    /// Fills the disk of the device: whatever it would write there fails, until ``freeDisk()``.
+    ///
+    /// A step that writes throws ``StoryError/diskFull(device:)``.
+    public func fillDisk() throws {
+        try act("has a full disk", needsProcess: false) { device.disk.isFull = true }
+    }
+
+    /// Makes room on the disk of the device.
+    public func freeDisk() throws {
+        try act("has room on its disk", needsProcess: false) {
+            device.disk.isFull = false
+            device.noticeNetwork()
+        }
+    }
+
+    /// Lets the power of the device fail in the middle of a write to its disk.
+    ///
+    /// What it had not synced to the disk is lost, kept or torn, as the seed decides. The device
+    /// starts again at once, unlocked; its programs have ended. If it was in a step of its user,
+    /// that throws ``StoryError/powerFailed(device:)``: the change is there, or it is not.
+    /// - Parameter count: at which further write, counted from 1; a step has several.
+    /// - Throws: ``StoryError/refused(_:)`` for a count below 1.
+    public func crash(atWrite count: Int = 1) throws {
+        try Self.checkCount(count)
+        try act("will lose its power at write \(count)", needsProcess: false) {
+            world.failPower(of: device.disk, atWrite: count)
+        }
+    }
+
+    static func checkCount(_ count: Int) throws(StoryError) {
+        guard count > 0 else { throw .refused("writes are counted from 1; give a number above 0") }
+    }
+}
+
 // MARK: The device itself
 
 extension Story.Device {
@@ -129,8 +188,7 @@ extension Story.Device {
         try checkIsMember()
         guard let kept = story.copies[device.index] else { throw StoryError.noCopy(device: name) }
         try act("puts its database back", needsProcess: false) {
-            // The copy may be put back again.
-            try world.putBack(kept.copied(), on: device)
+            try world.putBack(kept, on: device)
         }
     }
 
@@ -180,7 +238,7 @@ extension Story.Device {
         try checkIsMember()
         try checkIsUnlocked()
         try act("leaves the account\(keepingItems ? "" : " without its items")") {
-            try device.leave(keepsItems: keepingItems)
+            try device.disk.withPower { try device.leave(keepsItems: keepingItems) }
             device.stop()
             device.hasLeft = true
             device.programs?.noteRestart()
@@ -195,7 +253,9 @@ extension Story.Device {
             throw StoryError.offline(device: name)
         }
         try act("returns to the account") {
-            try device.joinAgain(epoch: world.servers[device.server].epoch)
+            try device.disk.withPower {
+                try device.joinAgain(epoch: world.servers[device.server].epoch)
+            }
             device.hasLeft = false
         }
     }
@@ -221,17 +281,5 @@ extension Story.Device {
     @discardableResult
     public func acceptDeletions() throws -> Int {
         try act("accepts what others deleted") { try device.replica.answerDeletions(.accept) }
-    }
-}
-
-extension Copies.Kept {
-    /// The same with a database of its own.
-    fileprivate func copied() throws -> Copies.Kept {
-        Copies.Kept(
-            database: try Templates.copy(database),
-            writeCount: writeCount,
-            unsent: unsent,
-            keyValues: keyValues
-        )
     }
 }

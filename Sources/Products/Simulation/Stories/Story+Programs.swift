@@ -72,7 +72,7 @@ extension Story.Device {
     }
 
     private func openPrograms() -> Story.OpenPrograms {
-        if let open = story.programs[device.index] { return open }
+        if let open = story.programs[device.index], !open.standIn.hasEnded { return open }
         let open = Story.OpenPrograms(standIn: DevicePrograms(on: device, in: world))
         device.programs = open.standIn
         story.programs[device.index] = open

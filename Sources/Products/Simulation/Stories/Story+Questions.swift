@@ -6,6 +6,10 @@ public enum UnsentReason: String, CaseIterable, Sendable {
     case offline
     /// Nobody reaches the server.
     case serverAway = "server-away"
+    /// The disk of the device is full: it can note neither what it sends nor what it hears.
+    case diskFull = "disk-full"
+    /// The server has no room for them: its disk is full.
+    case serverFull = "server-full"
     /// No answer reaches the device: the server may have the changes.
     case oneWay = "one-way"
     /// The server has lost the account.
@@ -22,6 +26,16 @@ public enum UnsentReason: String, CaseIterable, Sendable {
     case blocked
     /// The changes go with the next sync.
     case waiting
+}
+
+/// How a device answered its user.
+public enum StoryAnswer: String, CaseIterable, Sendable {
+    /// It did what was asked.
+    case done
+    /// Its disk is full, and nothing was changed.
+    case diskFull = "disk-full"
+    /// Its power failed before it answered: the change is there, or it is not.
+    case nothing
 }
 
 /// Why a device asks its user before it goes on.
@@ -41,6 +55,7 @@ extension Story.Device {
         guard try unsentCount() > 0 else { return nil }
         if let obstacle = try world.obstacle(of: device) { return obstacle }
         if device.isLocked { return .locked }
+        if world.waitsForRoom(device) { return .serverFull }
         return try device.replica.counts().blocked > 0 ? .blocked : .waiting
     }
 
@@ -50,6 +65,9 @@ extension Story.Device {
         if try device.replica.state().hold != nil { return .circle }
         return try device.replica.counts().deletions > 0 ? .deletions : nil
     }
+
+    /// How the device answered the last step of its user.
+    public var lastAnswer: StoryAnswer { device.lastAnswer }
 
     /// Whether the device is locked.
     public var isLocked: Bool { device.isLocked }

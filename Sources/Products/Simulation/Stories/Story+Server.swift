@@ -33,10 +33,41 @@ extension Story {
             }
         }
 
+        /// Fills the disk of the server: it answers what it has, and takes no write, until
+        /// ``freeDisk()``.
+        public func fillDisk() {
+            note("has a full disk")
+            world.server.disk.isFull = true
+        }
+
+        /// Makes room on the disk of the server; devices try again during the next
+        /// ``Story/sync()``, or after some seconds.
+        public func freeDisk() {
+            note("has room on its disk")
+            world.server.disk.isFull = false
+        }
+
+        /// Lets the power of the server fail in the middle of a write to its disk, while it answers
+        /// a device.
+        ///
+        /// What it had not synced to the disk is lost, kept or torn, as the seed decides. It starts
+        /// again at once, and the device gets no answer.
+        /// - Parameter count: at which further write, counted from 1; a request has several.
+        /// - Throws: ``StoryError/refused(_:)`` for a count below 1.
+        public func crash(atWrite count: Int = 1) throws {
+            try Device.checkCount(count)
+            note("will lose its power at write \(count)")
+            world.failPower(of: world.server.disk, atWrite: count)
+        }
+
+        private func checkRoom() throws(StoryError) {
+            guard !world.server.disk.isFull else { throw .diskFull(device: nil) }
+        }
+
         /// Makes a backup, which replaces the one before.
         public func backUp() throws {
             note("is backed up")
-            world.serverBackup = try world.server.backup()
+            world.serverBackup = world.server.backup()
         }
 
         /// Puts the server back to its backup.
@@ -46,6 +77,7 @@ extension Story {
         /// - Throws: ``StoryError/noCopy(device:)`` without a backup.
         public func restore(isAnnounced: Bool = true) throws {
             guard let backup = world.serverBackup else { throw StoryError.noCopy(device: nil) }
+            try checkRoom()
             note("is restored\(isAnnounced ? "" : ", and does not know it")")
             try world.server.restore(backup, isAnnounced: isAnnounced)
         }
@@ -53,6 +85,7 @@ extension Story {
         /// Takes everything from the server, the account too.
         public func empty() throws {
             guard !world.server.isEmpty else { throw StoryError.serverIsEmpty(true) }
+            try checkRoom()
             note("loses everything")
             try world.server.empty()
         }
@@ -60,6 +93,7 @@ extension Story {
         /// Makes the account again from what a device has, whose user says yes.
         public func rebuild(from device: Device) throws {
             guard world.server.isEmpty else { throw StoryError.serverIsEmpty(false) }
+            try checkRoom()
             guard device.device.isReachable, !world.isServerAway else {
                 throw StoryError.offline(device: device.name)
             }
@@ -87,6 +121,7 @@ extension Story {
         @discardableResult
         public func removeDeleted() throws -> Int {
             guard !world.server.isEmpty else { throw StoryError.serverIsEmpty(true) }
+            try checkRoom()
             let count = try world.server.removeDeleted(nil, isClockSet: false)
             note("removes deleted records: \(count)")
             return count

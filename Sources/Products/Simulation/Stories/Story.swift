@@ -114,6 +114,7 @@ public final class Story {
         try check(newName: name)
         guard !world.isServerAway else { throw StoryError.offline(device: name) }
         guard !world.server.isEmpty else { throw StoryError.serverIsEmpty(true) }
+        guard !world.server.disk.isFull else { throw StoryError.diskFull(device: nil) }
         guard !world.joiners.isEmpty else {
             throw StoryError.tooManyDevices("devices that join", max: Self.joinersMax)
         }

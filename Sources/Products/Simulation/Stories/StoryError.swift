@@ -1,3 +1,4 @@
+internal import KSKeychain
 internal import KSMatching
 
 /// A mistake in a story: what it asks for cannot be done.
@@ -34,10 +35,24 @@ public enum StoryError: Error, Equatable, Sendable {
     case itemExists(String, device: String)
     /// The device keeps no deleted item of this name.
     case notDeleted(String, device: String)
+    /// The disk of the device, or of the server if it is nil, has no room; nothing was changed.
+    case diskFull(device: String?)
+    /// The power of the device failed, so nothing was answered: the change is there, or it is not.
+    case powerFailed(device: String)
     /// A store refuses a value; the sentence says why.
     case refused(String)
     /// The devices do not stop syncing; each reason says who waits for what.
     case notQuiet([String])
+}
+
+extension StoryError {
+    /// Whether a device's disk has failed, which a story can want.
+    var isOfDisk: Bool {
+        switch self {
+        case .diskFull(.some), .powerFailed: true
+        default: false
+        }
+    }
 }
 
 extension StoryError: CustomStringConvertible {
@@ -69,6 +84,10 @@ extension StoryError: CustomStringConvertible {
         case .itemExists(let name, let device):
             "\(device) has an item \(name) already; set its password, or take another name"
         case .notDeleted(let name, let device): "\(device) keeps no deleted item \(name)"
+        case .diskFull(let device?): "\(device): \(ItemStoreError.diskFull.message)"
+        case .diskFull(nil): "the server's disk is full; free it first"
+        case .powerFailed(let device):
+            "\(device): no answer, since its power failed; the change is there, or it is not"
         case .refused(let sentence): sentence
         case .notQuiet(let reasons):
             "the devices do not come to rest: \(reasons.joined(separator: "; "))"

@@ -134,7 +134,13 @@ extension Story {
         world.trace("line \(step.line): \(step.text)")
         note(step)
         switch step.form.deed {
-        case .act(let act): try act(self, step.arguments)
+        case .act(let act):
+            do {
+                try act(self, step.arguments)
+            } catch let error as StoryError where error.isOfDisk {
+                // It is what happens to a user, as the story wanted it.
+                outcome.shown.append(error.description)
+            }
         case .show(let show): outcome.shown += try show(self, step.arguments)
         case .compare(let compare):
             let comparison = try compare(self, step.arguments)

@@ -56,6 +56,19 @@ extension StoryForm {
         on(.devices, "DEVICE start", "its process starts again, unlocked") { device, _ in
             try device.start()
         },
+        on(.devices, "DEVICE disk-full", "its disk is full: whatever it would write there fails") {
+            device,
+            _ in try device.fillDisk()
+        },
+        on(.devices, "DEVICE disk-free", "there is room on its disk again") { device, _ in
+            try device.freeDisk()
+        },
+        on(
+            .devices,
+            "DEVICE crash-at-write NUMBER",
+            "its power fails in the middle of its NUMBER-th write to the disk from now: what was"
+                + " not synced is lost or torn, and it starts again"
+        ) { try $0.crash(atWrite: Int($1.number())) },
         on(.devices, "DEVICE copy", "its database is copied, for `put-back`") { device, _ in
             try device.copyDatabase()
         },
@@ -104,6 +117,19 @@ extension StoryForm {
         act(.server, "server back", "the server is in reach again") { story, _ in
             try story.server.comeBack()
         },
+        act(.server, "server disk-full", "its disk is full: it answers, and takes no write") {
+            story,
+            _ in story.server.fillDisk()
+        },
+        act(.server, "server disk-free", "there is room on its disk again") { story, _ in
+            story.server.freeDisk()
+        },
+        act(
+            .server,
+            "server crash-at-write NUMBER",
+            "its power fails in the middle of its NUMBER-th write to the disk from now, while it"
+                + " answers a device; it starts again"
+        ) { try $0.server.crash(atWrite: Int($1.number())) },
         act(.server, "server backup", "the server is backed up, for the next two lines") {
             story,
             _ in try story.server.backUp()

@@ -50,6 +50,11 @@ extension StoryForm {
         expect("DEVICE pause PAUSE", "why it asks its user: `circle`, `deletions`, `nothing`") {
             .init($1.text("PAUSE"), try $0.pauseReason()?.rawValue ?? "nothing")
         },
+        expect(
+            "DEVICE answered ANSWER",
+            "how it answered the last line of its user: `done`, `disk-full`, or `nothing`, since"
+                + " its power failed"
+        ) { .init($1.text("ANSWER"), $0.lastAnswer.rawValue) },
         expectAll("agreement", "all devices that reach the server show the same") { story, _ in
             let difference = try story.difference()
             return .init("agreement", isSo: difference == nil, else: difference ?? "")

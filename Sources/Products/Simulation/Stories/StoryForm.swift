@@ -36,6 +36,7 @@ public struct StoryForm: Sendable {
         case type
         case unsent
         case pause
+        case answer
     }
 
     /// What a line does.
@@ -67,7 +68,7 @@ public struct StoryForm: Sendable {
     private static let kinds: [String: Kind] = [
         "DEVICE": .name, "OTHER": .name, "NAME": .name, "VALUE": .value, "NUMBER": .number,
         "PLACE": .number, "TARGET": .number, "DURATION": .duration, "PERCENT": .percent,
-        "TYPE": .type, "REASON": .unsent, "PAUSE": .pause,
+        "TYPE": .type, "REASON": .unsent, "PAUSE": .pause, "ANSWER": .answer,
     ]
 
     /// How far tokens fit a form, and what it expects there.
@@ -138,7 +139,7 @@ extension StoryForm.Kind {
         case .number: "a whole number"
         case .duration: "a duration such as 90s, 5m, 2h, 31d or 10y"
         case .percent: "a number from 0 to 100"
-        case .type, .unsent, .pause: "one of \(words.joined(separator: ", "))"
+        case .type, .unsent, .pause, .answer: "one of \(words.joined(separator: ", "))"
         }
     }
 
@@ -148,6 +149,7 @@ extension StoryForm.Kind {
         case .type: StoryMergeType.allCases.map(\.rawValue)
         case .unsent: UnsentReason.allCases.map(\.rawValue)
         case .pause: PauseReason.allCases.map(\.rawValue) + ["nothing"]
+        case .answer: StoryAnswer.allCases.map(\.rawValue)
         case .name, .text, .value, .number, .duration, .percent: []
         }
     }
@@ -162,6 +164,7 @@ extension StoryForm.Kind {
         case .type: StoryMergeType(rawValue: token.text) != nil
         case .unsent: UnsentReason(rawValue: token.text) != nil
         case .pause: PauseReason(rawValue: token.text) != nil || token.text == "nothing"
+        case .answer: StoryAnswer(rawValue: token.text) != nil
         }
     }
 }

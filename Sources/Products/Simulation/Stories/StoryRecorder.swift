@@ -140,6 +140,9 @@ extension Story.Device {
         if let reason = try unsentReason() {
             lines.append("expect \(name) unsent because \(reason.rawValue)")
         }
+        if lastAnswer != .done {
+            lines.append("expect \(name) answered \(lastAnswer.rawValue)")
+        }
         if let reason = try pauseReason() {
             lines.append("expect \(name) pause \(reason.rawValue)")
         }

@@ -17,6 +17,7 @@ extension World {
     func obstacle(of device: SimulatedDevice) throws -> UnsentReason? {
         let server = servers[device.server]
         if device.isStopped { return .killed }
+        if device.disk.isFull { return .diskFull }
         if !device.isOnline { return .offline }
         if isServerAway { return .serverAway }
         if device.link.losesAnswers { return .oneWay }
@@ -83,7 +84,14 @@ extension World {
         }
         // What a device's tables say takes longer to find out.
         return try !isMessageUnderWay
-            && devices.allSatisfy { try $0.isResting || obstacle(of: $0) != nil }
+            && devices.allSatisfy {
+                try $0.isResting || obstacle(of: $0) != nil || waitsForRoom($0)
+            }
+    }
+
+    /// Whether the server has no room for what a device sends.
+    func waitsForRoom(_ device: SimulatedDevice) -> Bool {
+        device.isRefusedForRoom && servers[device.server].disk.isFull
     }
 
     /// Who waits for what.

@@ -182,4 +182,34 @@ struct AppMishapTests {
         try story.sync()
         #expect(here.value(forKey: "answer") == "yes")
     }
+
+    @Test
+    func `what an app sets on a full disk waits in its memory until there is room`() throws {
+        let store = laptop.keyValueStore()
+        try store.set(1, forKey: "a")
+        try laptop.fillDisk()
+        try store.set(2, forKey: "a")
+        #expect(store.value(forKey: "a") == 2)
+        #expect(!store.synchronize())
+        #expect(try laptop.keyValues.value("a") == 1)
+        try laptop.freeDisk()
+        try story.sync()
+        #expect(store.synchronize())
+        #expect(phone.keyValueStore().value(forKey: "a") == 2)
+    }
+
+    @Test
+    func `an app ends with the power of its device`() throws {
+        let store = laptop.keyValueStore()
+        try store.set(1, forKey: "a")
+        try laptop.crash()
+        try store.set(2, forKey: "a")
+        #expect(!store.synchronize())
+        let again = laptop.keyValueStore()
+        #expect(again !== store)
+        let value: Int? = again.value(forKey: "a")
+        #expect([1, 2].contains(value))
+        try story.sync()
+        #expect(phone.keyValueStore().value(forKey: "a") == value)
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import KeyValueStore
 import Simulation
+import Synchronization
 import Testing
 import UbiquitousKeyValueStore
 
@@ -46,6 +47,31 @@ struct AppStoryTests {
         }
         #expect(try story.difference() == nil)
         #expect(try laptop.unsentReason() == nil)
+    }
+
+    /// As most apps observe: their main queue is another thread than this test's.
+    @Test
+    func `an observer on the main queue has run when a sync ends`() throws {
+        let seen = Mutex<[String?]>([])
+        let store = phone.ubiquitousStore
+        let observer = NotificationCenter.default.addObserver(
+            forName: NSUbiquitousKeyValueStore.didChangeExternallyNotification,
+            object: store,
+            queue: .main
+        ) { notification in
+            dispatchPrecondition(condition: .onQueue(.main))
+            let store = notification.object as? NSUbiquitousKeyValueStore
+            seen.withLock { $0.append(store?.string(forKey: "theme")) }
+            // It uses the story in the middle of its sync.
+            store?.set(true, forKey: "seen")
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        for theme in ["dark", "light"] {
+            laptop.ubiquitousStore.set(theme, forKey: "theme")
+            try story.sync()
+        }
+        #expect(seen.withLock { $0 } == ["dark", "light"])
+        #expect(try tablet.keyValues.value("seen") == true)
     }
 
     @Test

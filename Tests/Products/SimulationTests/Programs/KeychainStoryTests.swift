@@ -1,4 +1,5 @@
 import Foundation
+import KSTestSupport
 import KeychainSync
 import Simulation
 import Testing
@@ -72,10 +73,57 @@ struct KeychainStoryTests {
         await #expect(throws: KeychainError.self) { try await here.password(of: "ann") }
         try laptop.start()
         #expect(try await here.password(of: "ann") == "first")
-        // Files belong to no device of a story.
-        await #expect(throws: KeychainError.self) {
-            try await laptop.keychain.protect(URL(filePath: "/nowhere"), as: .complete)
+    }
+
+    /// Files are real ones, sealed with the keys of the device.
+    @Test
+    func `an app protects a file on a device of a story`() async throws {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.appending(path: "story-\(UUID().uuidString)")
+        try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        // What stays is in the folder for temporary files.
+        defer { try? files.removeItem(at: folder) }
+        let file = folder.appending(path: "note")
+        try Data("secret".utf8).write(to: file)
+        let (here, there) = (laptop.keychain, phone.keychain)
+        try await here.protect(file, as: .complete)
+        #expect(try await here.contents(ofProtected: file) == Data("secret".utf8))
+        #expect(try Data(contentsOf: file) != Data("secret".utf8))
+        await #expect(throws: KeychainError.decode) {
+            try await there.contents(ofProtected: file)
         }
+        try laptop.lock()
+        await #expect(throws: KeychainError.interactionNotAllowed) {
+            try await here.unprotect(file)
+        }
+        try laptop.unlock()
+        try laptop.kill()
+        try laptop.start()
+        try await here.unprotect(file)
+        #expect(try Data(contentsOf: file) == Data("secret".utf8))
+        await #expect(throws: KeychainError.inputOutput) {
+            try await here.protect(folder.appending(path: "nothing"), as: .complete)
+        }
+    }
+
+    @Test
+    func `an app on a full disk gets Apple's status, and one without power no answer`()
+        async throws
+    {
+        let here = SignIn(keychain: laptop.keychain)
+        try await here.save("first", of: "ann")
+        try laptop.fillDisk()
+        await #expect(throws: KeychainError.notAvailable) { try await here.save("x", of: "ann") }
+        #expect(try await here.password(of: "ann") == "first")
+        try laptop.freeDisk()
+        try laptop.crash()
+        await #expect(throws: KeychainError.self) { try await here.save("second", of: "ann") }
+        // The app has ended with its device, and is started again.
+        let again = SignIn(keychain: laptop.keychain)
+        let password = try await again.password(of: "ann")
+        #expect(["first", "second"].contains(password))
+        try story.sync()
+        #expect(try await SignIn(keychain: phone.keychain).password(of: "ann") == password)
     }
 
     @Test
