@@ -44,7 +44,7 @@ package enum ItemLines {
 
     /// Tabs between the columns, for other programs: all of it, nothing is cut.
     ///
-    /// `end`: what tells it from others of its name; empty if there are none.
+    /// `end`: what distinguishes it from others of its name; empty without such others.
     static func line(_ item: ListedItem, _ end: String) -> String {
         let cells = [
             item.title, item.userName, item.place, item.type, item.tags.joined(separator: ","),

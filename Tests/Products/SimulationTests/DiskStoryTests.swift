@@ -186,7 +186,7 @@ struct DiskStoryTests {
         let (story, laptop, phone) = try Self.story()
         try laptop.crash(atWrite: 2)
         try laptop.fillDisk()
-        // A write that is refused is none.
+        // A refused write does not count.
         #expect(throws: StoryError.self) { try laptop.set("note", of: "mail", to: "x") }
         try laptop.freeDisk()
         #expect(throws: StoryError.powerFailed(device: "laptop")) {

@@ -119,7 +119,7 @@ extension KeychainOwner {
     /// How many of the items that an ambiguous reference may mean get a reference of their own.
     private static let namedItemsMax = 20
 
-    /// A reference that means this item and no other; nil if there is none.
+    /// A reference that means this item alone; nil if no reference does.
     ///
     /// `isValue`: whether the reference names a value where others have an account.
     private func text(
@@ -203,7 +203,7 @@ extension KeychainOwner {
     /// Of a persistent reference.
     private static let codeByteCount = 20
 
-    /// The passwords with this service or server, or if there are none, with this title.
+    /// The passwords with this service or server; without such, those with this title.
     private func items(
         with names: Set<AttributeName>,
         equalTo text: String,

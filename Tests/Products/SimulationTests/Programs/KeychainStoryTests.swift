@@ -81,7 +81,7 @@ struct KeychainStoryTests {
         let files = FileManager.default
         let folder = files.temporaryDirectory.appending(path: "story-\(UUID().uuidString)")
         try files.createDirectory(at: folder, withIntermediateDirectories: true)
-        // What stays is in the folder for temporary files.
+        // A file that cannot be removed stays in the folder for temporary files.
         defer { try? files.removeItem(at: folder) }
         let file = folder.appending(path: "note")
         try Data("secret".utf8).write(to: file)
