@@ -100,6 +100,29 @@ package struct RecordComparison: Sendable {
         return shown.filter { seen.contains($0.dot) && !dots.contains($0.dot) }
     }
 
+    /// Whether the server shows a value beside which the device knows a newer one, of which the
+    /// server knows nothing but that it was deleted.
+    ///
+    /// Another device may have deleted the record, and raised the vector to all that it had seen;
+    /// its stub has no values. If somebody has changed the older record meanwhile, it lives, and
+    /// only the devices that have not heard of the deletion have its newest values. Where the
+    /// server has no deletion either, the record was removed and made again: what was deleted stays
+    /// so.
+    private var showsReplaced: Bool {
+        guard let known, !known.isStub, let state = shownState, state.isAlive else { return false }
+        return state.values.contains { name, held in
+            let own = known.content.values[name] ?? []
+            let stamps = own.map(\.stamp)
+            let isOnlyDeleted = own.contains {
+                !state.context.contains($0.stamp) && state.deleted.contains($0.stamp)
+            }
+            let isReplaced = held.contains {
+                known.content.context.contains($0.stamp) && !stamps.contains($0.stamp)
+            }
+            return isOnlyDeleted && isReplaced
+        }
+    }
+
     /// Decides about the record.
     ///
     /// - Parameters:
@@ -118,7 +141,7 @@ package struct RecordComparison: Sendable {
         let isBare = shownState.map { $0.isBare && known?.isStub == false } ?? false
         // A sibling that does not open may stand for what the device knows by an earlier one.
         let isHidden = known != nil && shown.contains { $0.state == nil }
-        guard !lost.isEmpty || !returned.isEmpty || isBare || isHidden else {
+        guard !lost.isEmpty || !returned.isEmpty || isBare || isHidden || showsReplaced else {
             return unchangedDecision(for: edit, isRemovalProven: isRemovalProven)
         }
         let knowledge = knowledge(for: edit, returned)

@@ -114,15 +114,18 @@ struct FoundWorldTests {
         #expect(try World.run(seed: seed, settings: Self.growing(restores: 0.03)).failure == nil)
     }
 
-    /// A deletion that came while a device was locked waits when the server loses everything.
-    @Test(arguments: [905_000_168] as [UInt64])
+    /// A deletion that came while a device was locked waits when the server loses everything;
+    /// 77100007: and the item is made again before that.
+    @Test(arguments: [905_000_168, 77_100_007] as [UInt64])
     func `a growing world with an emptied server keeps every promise`(seed: UInt64) throws {
         #expect(try World.run(seed: seed, settings: Self.growing(empties: 0.02)).failure == nil)
     }
 
     /// - 906000023: a deletion that was made after the end of its generation goes up again.
     /// - 700021025: as 940100245 above.
-    @Test(arguments: [906_000_023, 700_021_025] as [UInt64])
+    /// - 62000196: an item is deleted, the server goes back, and a device edits an older secret of
+    ///   the item; a third device has the newer one, and not the deletion.
+    @Test(arguments: [906_000_023, 700_021_025, 62_000_196] as [UInt64])
     func `a world with a moved server keeps every promise`(seed: UInt64) throws {
         var settings = Self.losing(restores: 0.05)
         settings.moveProbability = 0.1

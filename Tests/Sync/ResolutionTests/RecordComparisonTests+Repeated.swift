@@ -61,4 +61,38 @@ extension RecordComparisonTests {
             #expect(record.edit == nil, "dead \(isDead)")
         }
     }
+
+    /// The phone has the second secret, and not the deletion of the item.
+    ///
+    /// The laptop has deleted it, and has raised the vector of the server that has the first
+    /// secret; a tablet edits the item there.
+    @Test
+    func `a value goes up again where the server shows an older one that is edited`() throws {
+        let (first, second, _, maker) = try Self.states()
+        var (laptop, tablet) = (maker, Author(3))
+        var record = LocalRecord(mirror: second)
+        record.delete(atMilliseconds: 3000)
+        let deletion = try laptop.push(&record).stub.deletion
+        var edited = LocalRecord(mirror: first)
+        edited.set([note: bytes("n2")], atMilliseconds: 4000)
+        let living = try tablet.push(&edited).joined(with: deletion)
+        let comparison = RecordComparison(
+            known: Self.mirror(second, Self.write(Self.newer)),
+            shown: [Self.shown(Self.other, living)],
+            seen: Self.vector(Self.newer),
+            accepted: Self.vector(Self.newer, Self.other)
+        )
+        var phone = LocalRecord(mirror: second)
+        phone.reconcile(with: living, by: comparison.decision(for: nil))
+        #expect(phone.view.shownSecret == bytes("s2") && phone.view.shown(note) == bytes("n2"))
+        #expect(phone.edit?.isPutUp == true)
+        // What is newer here than on the device is taken.
+        let other = RecordComparison(
+            known: Self.mirror(first, Self.write(Self.old)),
+            shown: [Self.shown(Self.newer, second)],
+            seen: Self.vector(Self.old),
+            accepted: Self.vector(Self.newer)
+        )
+        #expect(other.decision(for: nil) == RecordDecision(.taken))
+    }
 }

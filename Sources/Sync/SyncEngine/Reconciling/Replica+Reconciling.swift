@@ -59,6 +59,8 @@ extension Replica {
     func beginDownload() throws {
         try changeState { state, database in
             guard var begun = try ReconciliationTable.load(from: database) else { return }
+            // What others deleted before the server went back is no value to put up.
+            try self.decideDeletions(in: database)
             try SyncStateTable.forgetShown(in: database)
             // What cannot be opened here is asked for again. If it is lost, its author knows it.
             for sibling in try WaitingTable.siblings(in: database) {
