@@ -87,6 +87,7 @@ package struct LocalRecord: Equatable, Sendable {
         _ body: (inout PendingEdit) -> Void
     ) {
         var edit = edit ?? PendingEdit()
+        if clock > edit.editedAtMilliseconds { edit.keepTimes() }
         body(&edit)
         edit.followed = nil
         edit.editedAtMilliseconds = clock

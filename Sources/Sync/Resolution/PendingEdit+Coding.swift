@@ -3,7 +3,7 @@ package import KSRecords
 
 /// The encoding of an edit, which the device seals at rest.
 extension PendingEdit {
-    /// The newest format, which only an edit has whose earlier values have times of their own.
+    /// The newest format, which only an edit has of which values have times of their own.
     package static let currentFormat: UInt64 = 4
     /// The format of an edit that keeps what others have deleted.
     private static let followingFormat: UInt64 = 3
@@ -11,13 +11,19 @@ extension PendingEdit {
     private static let forgettingFormat: UInt64 = 2
 
     private var format: UInt64 {
-        if companions.contains(where: { $0.milliseconds != nil }) { return Self.currentFormat }
+        if hasTimes { return Self.currentFormat }
         if followed != nil { return Self.followingFormat }
         return forgotten.isEmpty ? 1 : Self.forgettingFormat
     }
 
+    private var hasTimes: Bool {
+        companions.contains { $0.milliseconds != nil }
+            || assignments.values.contains { $0.milliseconds != nil }
+    }
+
     package var encoded: [UInt8] {
         var encoder = CanonicalEncoder()
+        let format = format
         encoder.compactInteger(format)
         if format == Self.currentFormat { encoder.boolean(compact: followed != nil) }
         if let followed { encoder.integer(followed.rawValue) }
@@ -31,14 +37,13 @@ extension PendingEdit {
             encoder.valueName(entry.key)
             encoder.optionalBytes(entry.value.value)
             encoder.list(entry.value.base.sorted()) { $0.stamp($1) }
+            if format == Self.currentFormat { encoder.time(entry.value.milliseconds) }
         }
         encoder.compactList(companions) { encoder, companion in
             encoder.valueName(companion.name)
             encoder.compactBytes(companion.value)
             encoder.boolean(compact: companion.isSuperseded)
-            guard format == Self.currentFormat else { return }
-            encoder.boolean(compact: companion.milliseconds != nil)
-            if let milliseconds = companion.milliseconds { encoder.integer(milliseconds) }
+            if format == Self.currentFormat { encoder.time(companion.milliseconds) }
         }
         encoder.compactList(
             counters.sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -79,16 +84,18 @@ extension PendingEdit {
             let name = try decoder.valueName()
             let value = try decoder.optionalBytes()
             let base = try decoder.set { decoder throws(RecordsError) in try decoder.stamp() }
-            return (name: name, assignment: Assignment(value: value, base: Set(base)))
+            let time = hasTimes ? try decoder.time() : nil
+            return (
+                name: name,
+                assignment: Assignment(value: value, base: Set(base), milliseconds: time)
+            )
         }
         guard assigned.map(\.name).isStrictlyRising else { throw .malformed }
         for (name, assignment) in assigned { assignments[name] = assignment }
         companions = try decoder.compactList(elementBytesMin: 4) { decoder throws(RecordsError) in
             try decoder.companion(hasTime: hasTimes)
         }
-        guard !hasTimes || companions.contains(where: { $0.milliseconds != nil }) else {
-            throw .malformed
-        }
+        guard hasTimes == self.hasTimes else { throw .malformed }
         let counted = try decoder.compactList(elementBytesMin: 21) {
             decoder throws(RecordsError) in
             (name: try decoder.compactBytes(), edit: try decoder.counterEdit())
@@ -164,6 +171,11 @@ extension SealedEdit {
 }
 
 extension CanonicalEncoder {
+    fileprivate mutating func time(_ milliseconds: UInt64?) {
+        boolean(compact: milliseconds != nil)
+        if let milliseconds { integer(milliseconds) }
+    }
+
     fileprivate mutating func counterEdit(_ edit: CounterEdit) {
         switch edit.change.reset {
         case nil: compactInteger(0)
@@ -193,8 +205,7 @@ extension CanonicalDecoder {
     ) throws(RecordsError) -> PendingEdit.Companion {
         let (name, value) = (try valueName(), try compactBytes())
         let isSuperseded = try compactBoolean()
-        var milliseconds: UInt64?
-        if hasTime, try compactBoolean() { milliseconds = try integer() }
+        let milliseconds = hasTime ? try time() : nil
         guard !isSuperseded || name.keepsHistory else { throw .malformed }
         return PendingEdit.Companion(
             name: name,
@@ -202,6 +213,11 @@ extension CanonicalDecoder {
             isSuperseded: isSuperseded,
             milliseconds: milliseconds
         )
+    }
+
+    /// Milliseconds since 1970, or none.
+    fileprivate mutating func time() throws(RecordsError) -> UInt64? {
+        try compactBoolean() ? integer() : nil
     }
 
     fileprivate mutating func followedTime() throws(RecordsError) -> HybridTime {

@@ -78,16 +78,16 @@ extension PendingEdit {
         }
         var result = EditedState(start)
         if let deleting { result.delete(deleting, deletionNote) }
-        for companion in companions {
-            result.add(companion, nextStamp(atMilliseconds: companion.milliseconds))
-        }
+        let earlier = earlierSteps
+        for step in earlier { result.add(step, nextStamp(atMilliseconds: step.milliseconds)) }
+        let timed = Set(earlier.lazy.flatMap(\.assignments.keys))
         let stamp = nextStamp()
         if writes { result.newStamps.append(stamp) }
         let early =
             yielding.isEmpty || isFromBeforeAccount
             ? nil : earlyStamp(stamp, above: latestTime, over: state)
         if let early { result.newStamps.insert(early, at: 0) }
-        for (name, assignment) in assignments {
+        for (name, assignment) in assignments where !timed.contains(name) {
             result.assign(assignment, to: name, yielding.contains(name) ? early ?? stamp : stamp)
         }
         seal(countersInto: &result.state, stamp: stamp)
@@ -100,6 +100,43 @@ extension PendingEdit {
             state: contents(result.state),
             newStamps: result.newStamps
         )
+    }
+
+    /// What gets a stamp below the edit's own: an older value must not beat what another device has
+    /// set since.
+    fileprivate struct EarlierStep {
+        /// Nil: that of the edit.
+        var milliseconds: UInt64?
+        var companion: Companion?
+        var assignments: [ValueName: Assignment] = [:]
+    }
+
+    /// The companions, and the assignments that the user made before the last change, in the order
+    /// of their stamps: an assignment comes after all earlier values of its name.
+    private var earlierSteps: [EarlierStep] {
+        var times = assignments.compactMapValues(\.milliseconds)
+        var steps: [(time: UInt64, step: EarlierStep)] = []
+        var time: UInt64 = 0
+        for companion in companions {
+            time = max(time, companion.milliseconds ?? editedAtMilliseconds)
+            if let own = times[companion.name] { times[companion.name] = max(own, time) }
+            let step = EarlierStep(milliseconds: companion.milliseconds, companion: companion)
+            steps.append((time, step))
+        }
+        guard !times.isEmpty else { return steps.map(\.step) }
+        let earlier = times.filter { !yielding.contains($0.key) && $0.value < editedAtMilliseconds }
+        for (time, names) in Dictionary(grouping: earlier.keys, by: { earlier[$0] ?? 0 }) {
+            let values = names.compactMap { name in assignments[name].map { (name, $0) } }
+            let step = EarlierStep(
+                milliseconds: time,
+                assignments: Dictionary(uniqueKeysWithValues: values)
+            )
+            steps.append((time, step))
+        }
+        // Of one time, the companions come first, in their order.
+        return steps.enumerated()
+            .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+            .map(\.element.step)
     }
 
     /// The edit after its predecessor's batch was accepted: it replaces that batch's values too.
@@ -131,8 +168,10 @@ private struct EditedState {
         for stamp in seen.exactStamps { state.context.insertExactly(stamp) }
     }
 
-    mutating func add(_ companion: PendingEdit.Companion, _ stamp: Stamp) {
+    mutating func add(_ step: PendingEdit.EarlierStep, _ stamp: Stamp) {
         newStamps.append(stamp)
+        for (name, assignment) in step.assignments { assign(assignment, to: name, stamp) }
+        guard let companion = step.companion else { return }
         if companion.isSuperseded {
             past.append(PastValue(name: companion.name, stamp: stamp, value: companion.value))
         } else {
@@ -199,10 +238,12 @@ extension PendingEdit {
     /// Adds a later edit without a deletion on top of this one.
     fileprivate mutating func overlay(_ later: PendingEdit) {
         if let further = later.restored { join(further) }
+        if later.editedAtMilliseconds > editedAtMilliseconds { keepTimes() }
         followed = nil
         isPutUp = isPutUp || later.isPutUp
         for (name, assignment) in later.assignments {
             assign(assignment.value, to: name, replacing: assignment.base)
+            assignments[name]?.milliseconds = assignment.milliseconds
         }
         yielding.formUnion(later.yielding)
         forgotten.formUnion(later.forgotten)

@@ -12,7 +12,12 @@ package struct PendingEdit: Equatable, Sendable {
         package let value: [UInt8]?
         /// The stamps it replaces.
         package var base: Set<Stamp>
+        /// The clock when the user set it, milliseconds since 1970; nil: with the rest of the edit.
+        var milliseconds: UInt64?
     }
+
+    /// How many assignments of an edit have times of their own.
+    private static let timedMax = 64
 
     /// A further value of a renamed item, whose stamp is below those of the assignments.
     package struct Companion: Equatable, Sendable {
@@ -107,12 +112,22 @@ package struct PendingEdit: Equatable, Sendable {
         for stamp in stamps { deleting?.insertExactly(stamp) }
     }
 
+    /// Lets the values that users tell by their history keep their time when the edit gets a later
+    /// one.
+    mutating func keepTimes() {
+        guard editedAtMilliseconds > 0, assignments.count <= Self.timedMax else { return }
+        for (name, assignment) in assignments
+        where name.keepsHistory && assignment.milliseconds == nil {
+            assignments[name]?.milliseconds = editedAtMilliseconds
+        }
+    }
+
     /// Sets a value, or removes it where `value` is nil, in place of an earlier assignment.
     mutating func assign(_ value: [UInt8]?, to name: ValueName, replacing base: Set<Stamp>) {
         let earlier = assignments[name]
         yielding.remove(name)
         if name.keepsHistory {
-            supersede(earlier?.value, of: name, by: value)
+            supersede(earlier, of: name, by: value)
         } else {
             companions.removeAll { $0.name == name }
         }
@@ -136,7 +151,7 @@ package struct PendingEdit: Equatable, Sendable {
 
     /// Moves concurrent values and the replaced one into the history, because a later one was set.
     private mutating func supersede(
-        _ replaced: [UInt8]?,
+        _ earlier: Assignment?,
         of name: ValueName,
         by value: [UInt8]?
     ) {
@@ -149,14 +164,15 @@ package struct PendingEdit: Equatable, Sendable {
                 milliseconds: companion.milliseconds
             )
         }
-        guard let replaced, replaced != value else { return }
+        guard let replaced = earlier?.value, replaced != value else { return }
         companions.append(
             Companion(
                 name: name,
                 value: replaced,
                 isSuperseded: true,
-                // That of the change before this one.
-                milliseconds: editedAtMilliseconds == 0 ? nil : editedAtMilliseconds
+                // By default that of the change before this one.
+                milliseconds: earlier?.milliseconds
+                    ?? (editedAtMilliseconds == 0 ? nil : editedAtMilliseconds)
             )
         )
     }

@@ -42,6 +42,29 @@ struct EditTests {
         }
     }
 
+    /// Both devices are offline; the laptop's user changes something else last.
+    @Test
+    func `an unsent value keeps its time when another one is set`() throws {
+        for isRefused in [false, true] {
+            var (laptop, phone) = (Author(1), Author(2))
+            let start = try shared(by: &laptop)
+            var (here, there) = (LocalRecord(mirror: start), LocalRecord(mirror: start))
+            here.set([.secret: bytes("older")], atMilliseconds: 2000)
+            there.set([.secret: bytes("newer")], atMilliseconds: 3000)
+            if isRefused {
+                _ = try laptop.seal(&here)
+                _ = here.takeApart()
+            }
+            here.set([note: bytes("n2")], atMilliseconds: 4000)
+            here.edit = try here.edit.map { try PendingEdit(decoding: $0.encoded) }
+            let joined = try laptop.seal(&here).joined(with: phone.seal(&there))
+            #expect(text(joined.shownSecret) == "newer")
+            #expect(texts(joined.conflictingSecrets) == ["older"])
+            #expect(joined.shown(note) == bytes("n2"))
+            #expect(texts(joined.candidates(for: .secret)) == ["older", "newer"])
+        }
+    }
+
     @Test
     func `concurrent secrets never count as history and are never evicted`() throws {
         let joined = RecordState.join(try siblings(30))
