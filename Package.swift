@@ -362,8 +362,8 @@ let package = Package(
                 "KSAgent", "KSBytes", "KSClipboards", "KSDaemon", "KSDeviceKeys", "KSEveryday",
                 "KSFiles", "KSImporting", "KSKeyValues", "KSKeychain", "KSMatching", "KSMoving",
                 "KSPicking",
-                "KSPassFolders", "KSPrompting", "KSRPC", "KSRunning", "KSScreens", "KSSealing",
-                "KSSecItem", "KSSecretService", "KSSecrets",
+                "KSPassFolders", "KSPrompting", "KSQRCodes", "KSRPC", "KSRunning", "KSScreens",
+                "KSSealing", "KSSecItem", "KSSecretService", "KSSecrets",
                 "KSSyncEngine", "KSTransport", "KeyValueStore", argumentParser, lifecycle, logging,
                 signals,
             ]

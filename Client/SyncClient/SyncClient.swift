@@ -15,7 +15,7 @@ struct SyncClient: AsyncParsableCommand {
         version: ProgramVersion.text,
         subcommands: [
             SetupCommand.self, SignupCommand.self, LoginCommand.self, LogoutCommand.self,
-            DeleteAccountCommand.self,
+            DeleteAccountCommand.self, PasswdCommand.self, KitCommand.self,
             SyncCommand.self, StatusCommand.self, DevicesCommand.self, RevokeCommand.self,
             ImportCommand.self, ExportCommand.self, HistoryCommand.self, ConflictsCommand.self,
             DaemonCommand.self,

@@ -85,7 +85,7 @@ struct ExportCommand: ParsableCommand {
         let path = try FileInput.newFilePath(file)
         guard unsafe access(path, F_OK) != 0 else { throw CommandFailure(code: .fileExists) }
         try answer.home.refuseIfLocked()
-        try askPasscode()
+        try answer.home.askPasscode(file: passcodeFile)
         let target = try secrets.target(format, time: NewFiles.milliseconds)
         let (entries, bound) = try readItems()
         guard only == nil || !entries.isEmpty || !bound.isEmpty else {
@@ -111,13 +111,6 @@ struct ExportCommand: ParsableCommand {
         }
         show(entries.count + bound.count, written, paths, isEncrypted: format.isEncrypted)
         return !written.notes.hasLoss
-    }
-
-    /// A passer-by at an unlocked device cannot take everything away without the passcode.
-    private func askPasscode() throws {
-        guard try answer.home.call(GetLockStatus()).passcode else { return }
-        let passcode = try PromptedSecret.passcode.read(file: passcodeFile, isNew: false)
-        _ = try answer.home.call(UnlockDevice(passcode: passcode))
     }
 
     /// The items that may leave the device, and the titles of those that may not.

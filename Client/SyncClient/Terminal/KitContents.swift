@@ -27,23 +27,34 @@ package struct KitContents: Equatable {
     /// The width of a label with the blanks after it.
     private static let labelWidth = 13
 
+    /// What a new device needs, line by line.
+    var rows: [(label: String, value: String)] {
+        [(Self.accountLabel, account), (Self.serverLabel, server)]
+            + pins.map { (Self.pinLabel, $0) } + [(Self.keyLabel, accountKey)]
+    }
+
+    /// The rows alone, which are a kit too.
+    var lines: String {
+        rows.map { label, value in
+            label + String(repeating: " ", count: Self.labelWidth - label.count) + value + "\n"
+        }.joined()
+    }
+
     /// The text of the file that a sign-up writes.
     package var text: String {
-        let rows =
-            [(Self.accountLabel, account), (Self.serverLabel, server)]
-            + pins.map { (Self.pinLabel, $0) } + [(Self.keyLabel, accountKey)]
-        let lines = rows.map { label, value in
-            label + String(repeating: " ", count: Self.labelWidth - label.count) + value + "\n"
-        }
-        return """
-            \(Self.title)
-            \(lines.joined())
-            A new device needs your password and this file (sync-client login --kit FILE), or what
-            is in it. Nobody else has the Account Key, and nobody can replace it. The password is
-            not in this file.
+        """
+        \(Self.title)
+        \(lines)
+        \(Self.advice.joined(separator: "\n"))
 
-            """
+        """
     }
+
+    static let advice = [
+        "A new device needs your password and this file (sync-client login --kit FILE), or what",
+        "is in it. Only you and your devices have the Account Key. The password is not in this",
+        "file.",
+    ]
 
     /// Reads a kit from a file; `-` is standard input.
     init(file: String) throws(CommandFailure) {

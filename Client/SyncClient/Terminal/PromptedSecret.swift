@@ -24,6 +24,14 @@ struct PromptedSecret {
         )
     }
 
+    /// The one that replaces the account's password.
+    static var newPassword: PromptedSecret {
+        var secret = password
+        secret.option = "new-password-file"
+        secret.newPrompt = "New password of the account: "
+        return secret
+    }
+
     /// The device's passcode.
     static var passcode: PromptedSecret {
         PromptedSecret(

@@ -53,7 +53,9 @@ extension AgentError {
         case .otherVersion:
             "The running daemon is of another version: stop it, and the next command starts"
                 + " the new one."
-        case .connectionLost: "The daemon went away in the middle of the call: try again."
+        case .connectionLost:
+            "The daemon went away in the middle of the call, which may be done: look, and try again"
+                + " if it is not."
         case .daemonNotFound:
             "The daemon cannot be started: there is no sync-client beside this program or on PATH,"
                 + " and KEYCHAIN_SYNC_DAEMON does not give the full path of one."

@@ -11,9 +11,10 @@ import KSSyncEngine
 
 /// An account without a server: what its devices share.
 struct ReplicaAccount {
+    static let password = "a long password"
     let id: AccountID
     let keyRing: KeyRing
-    private let accountKey: AccountKey
+    let accountKey: AccountKey
     private let server: ServerEndpoint
     private let genesis: CircleChange
     let circle: CircleChain
@@ -44,7 +45,7 @@ struct ReplicaAccount {
             device: first,
             deviceName: "first",
             credentials: AccountCredentials.derive(
-                password: Array("a long password".utf8),
+                password: Array(Self.password.utf8),
                 accountKey: accountKey,
                 cost: .simulation
             ),

@@ -139,6 +139,7 @@ package struct CallHandler: Sendable {
         AddItem.self, FindItems.self, DeleteItem.self, SecItemCall.self, GetHistory.self,
         GetConflicts.self, ListHeldDeletions.self, AnswerDeletions.self, PrepareSignUp.self,
         CheckServer.self, SignUp.self, LogIn.self, DeleteAccount.self, GetServerPin.self,
+        ReplaceCredentials.self, GetKit.self,
         MayHaveAccountKey.self,
         GetServer.self, SetServer.self, RebuildAccount.self, ChangeServerPin.self,
         SyncNow.self, GetStatus.self, GetLockStatus.self, LockDevice.self, UnlockDevice.self,

@@ -44,8 +44,8 @@ extension AccountKeeper {
 }
 
 extension KeychainOwner {
-    /// The Account Key that this device keeps.
-    fileprivate func accountKey() throws -> AccountKey {
+    /// The account's present key.
+    nonisolated func accountKey() throws -> AccountKey {
         try EnrolledDevice.accountKey(in: files.database, rows: files.rows)
     }
 }

@@ -14,6 +14,11 @@ package enum CircleSigner: Sendable {
         }
     }
 
+    var credentials: AccountCredentials? {
+        guard case .credentials(let credentials) = self else { return nil }
+        return credentials
+    }
+
     /// Ed25519 over bytes that begin with their label.
     package func sign(_ labelled: [UInt8]) -> [UInt8] {
         switch self {

@@ -129,15 +129,8 @@ package enum CircleAuthoring {
         random: any RandomSource
     ) throws(SealingError) -> CircleChange {
         var entry = draft(of: .revoke, after: chain, by: author)
-        entry.generation += 1
-        guard keyRing.newestGeneration == entry.generation,
-            let rootCheck = keyRing.rootCheck(generation: entry.generation)
-        else { throw .generationUnknown(generation: entry.generation) }
-        entry.rootCheck = rootCheck
-        let known = Set(keyRing.generations)
-        entry.voidGenerations = (1..<entry.generation).filter { !known.contains($0) }
+        try beginGeneration(in: &entry, keyRing: keyRing, closing: closing)
         entry.members.removeAll { devices.contains($0.id) }
-        (entry.closingVector, entry.closingDigest) = closing
         return try finish(
             entry,
             after: chain.entries,
@@ -146,6 +139,75 @@ package enum CircleAuthoring {
             possession: [],
             random: random
         )
+    }
+
+    /// Replaces the credentials, which ends the key generation: whoever knows the old ones reads
+    /// nothing new, and adds no device.
+    ///
+    /// The name of the new ones is the Account Key, so every device can show it.
+    ///
+    /// - Parameters:
+    ///   - change: both credentials. The old ones sign too: a thief of the device alone must not
+    ///     lock its owner out.
+    ///   - chain: the account's circle.
+    ///   - keyRing: the account's ring, with the generation that begins.
+    ///   - closing: as for a revocation.
+    ///   - device: the author.
+    ///   - random: for the boxes.
+    /// - Throws: ``SealingError/circle(_:)`` if the rules do not allow it.
+    /// - Returns: the entry with its envelopes.
+    package static func replaceCredentials(
+        _ change: CredentialsChange,
+        in chain: CircleChain,
+        keyRing: KeyRing,
+        closing: (vector: VersionVector, digest: Hash),
+        by device: DeviceIdentity,
+        random: any RandomSource
+    ) throws(SealingError) -> CircleChange {
+        let (author, new) = (CircleSigner.device(device), change.new)
+        var entry = draft(of: .replaceCredentials, after: chain, by: author)
+        try beginGeneration(in: &entry, keyRing: keyRing, closing: closing)
+        let member = Member(
+            id: new.memberID,
+            kind: .credentials,
+            signingKey: new.signingPublicKey,
+            agreementKey: new.agreementPublicKey,
+            nameBox: try MemberName.seal(
+                change.accountKey.text,
+                of: new.memberID,
+                account: entry.account,
+                keyRing: keyRing,
+                random: random
+            ),
+            addedAtVersion: entry.version,
+            addedBy: device.memberID
+        )
+        entry.members.removeAll { $0.id == change.old.memberID }
+        entry.members = (entry.members + [member]).sorted { $0.id < $1.id }
+        return try finish(
+            entry,
+            after: chain.entries,
+            keyRing: keyRing,
+            signers: [author, .credentials(change.old)],
+            possession: new.possession(in: chain),
+            boxFor: new,
+            random: random
+        )
+    }
+
+    private static func beginGeneration(
+        in entry: inout CircleEntry,
+        keyRing: KeyRing,
+        closing: (vector: VersionVector, digest: Hash)
+    ) throws(SealingError) {
+        entry.generation += 1
+        guard keyRing.newestGeneration == entry.generation,
+            let rootCheck = keyRing.rootCheck(generation: entry.generation)
+        else { throw .generationUnknown(generation: entry.generation) }
+        entry.rootCheck = rootCheck
+        let known = Set(keyRing.generations)
+        entry.voidGenerations = (1..<entry.generation).filter { !known.contains($0) }
+        (entry.closingVector, entry.closingDigest) = closing
     }
 
     /// The key envelopes of an entry, one for each member.
@@ -176,12 +238,15 @@ package enum CircleAuthoring {
     }
 
     /// Seals the envelopes, signs, and checks the result by the rules that everyone else will use.
+    ///
+    /// `new`: credentials that the entry adds, beside signers that the box would be for.
     private static func finish(
         _ draft: CircleEntry,
         after previous: [SignedEntry],
         keyRing: KeyRing,
         signers: [CircleSigner],
         possession: [UInt8],
+        boxFor new: AccountCredentials? = nil,
         random: any RandomSource
     ) throws(SealingError) -> CircleChange {
         let envelopes = try KeyEnvelopes.seal(keyRing, for: draft)
@@ -202,7 +267,8 @@ package enum CircleAuthoring {
             throw .circle(error)
         }
         var credentialsBox: [UInt8]?
-        for case .credentials(let credentials) in signers {
+        let signing = signers.lazy.compactMap(\.credentials).first
+        if let credentials = new ?? signing {
             let note = CredentialsBox(
                 hedgeSecret: keyRing.hedgeSecret,
                 circleVersion: entry.version,

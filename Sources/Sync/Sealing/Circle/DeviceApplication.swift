@@ -16,12 +16,30 @@ package struct DeviceApplication: Hashable, Sendable {
         agreementKey = identity.agreementPublicKey
         self.name = name
         possession = identity.signingKey.sign(
-            Possession.statement(
-                account: chain.newest.account,
-                previousHash: chain.newestHash,
-                signingKey: identity.signingPublicKey,
-                agreementKey: identity.agreementPublicKey
-            )
+            Possession.statement(signingKey, agreementKey, next: chain)
+        )
+    }
+}
+
+extension AccountCredentials {
+    /// Shows that these are the credentials that the entry after the chain's newest adds.
+    func possession(in chain: CircleChain) -> [UInt8] {
+        signingKey.sign(Possession.statement(signingPublicKey, agreementPublicKey, next: chain))
+    }
+}
+
+extension Possession {
+    /// What the member with these keys signs to be added by the entry after the chain's newest.
+    fileprivate static func statement(
+        _ signingKey: [UInt8],
+        _ agreementKey: [UInt8],
+        next chain: CircleChain
+    ) -> [UInt8] {
+        statement(
+            account: chain.newest.account,
+            previousHash: chain.newestHash,
+            signingKey: signingKey,
+            agreementKey: agreementKey
         )
     }
 }

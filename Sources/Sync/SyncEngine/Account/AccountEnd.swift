@@ -43,7 +43,8 @@ package enum AccountEnd {
 }
 
 extension EnrolledDevice {
-    /// The Account Key that the device keeps.
+    /// The Account Key, which the circle has if the credentials were replaced; else the device
+    /// keeps the one with which it joined.
     ///
     /// - Throws: ``SyncEngineError/corruptDatabase`` if it is missing, ``SealingError`` if it does
     ///   not open.
@@ -52,7 +53,11 @@ extension EnrolledDevice {
         rows: SealedRows
     ) throws -> AccountKey {
         try database.unsafeRead { database in
-            let text = try AccountValueTable(rows: rows).load(.accountKey, from: database)
+            let values = AccountValueTable(rows: rows)
+            let ring = try KeyRing(decoding: values.load(.keyRing, from: database).orCorrupt())
+            let circle = try CircleChain.load(from: database).newest
+            if let newer = try AccountKey(of: circle, keyRing: ring) { return newer }
+            let text = try values.load(.accountKey, from: database)
             return try AccountKey(bytes: text.orCorrupt()).orCorrupt()
         }
     }

@@ -3,8 +3,9 @@ internal import GRDB
 package import KSRecords
 package import KSSealing
 
-// A key generation ends when a device is revoked. The entry of the circle that ends it states the
-// account vector and the digest of all records: the closing vector and digest.
+// A key generation ends when a device is revoked or the credentials are replaced. The entry of the
+// circle that ends it states the account vector and the digest of all records: the closing vector
+// and digest.
 
 extension Replica {
     /// The entry that removes these devices from the circle and begins a generation.
@@ -20,20 +21,42 @@ extension Replica {
         repairing falseEntry: FalseEntry? = nil
     ) throws -> CircleChange {
         let chain = falseEntry?.chain ?? circle
+        let end = try endOfGeneration(of: chain)
+        return try CircleAuthoring.revoke(
+            devices,
+            from: chain,
+            keyRing: end.ring,
+            closing: end.closing,
+            by: .device(keys.identity),
+            random: random
+        )
+    }
+
+    /// The entry that replaces the account's credentials and begins a generation; as for a
+    /// revocation.
+    package func replacement(of credentials: CredentialsChange) throws -> CircleChange {
+        let end = try endOfGeneration(of: circle)
+        return try CircleAuthoring.replaceCredentials(
+            credentials,
+            in: circle,
+            keyRing: end.ring,
+            closing: end.closing,
+            by: keys.identity,
+            random: random
+        )
+    }
+
+    /// The ring with the keys of the next generation, and where the present one ends.
+    private func endOfGeneration(
+        of chain: CircleChain
+    ) throws -> (ring: KeyRing, closing: (vector: VersionVector, digest: Hash)) {
         let number = chain.newest.generation + 1
         let ring = try keys.keyRing.startingGeneration(number, from: random)
         let closing = try database.unsafeRead { database in
             let digest = try self.digest(ring, in: database)
             return (vector: try SyncStateTable.shownVector(from: database), digest: digest)
         }
-        return try CircleAuthoring.revoke(
-            devices,
-            from: chain,
-            keyRing: ring,
-            closing: closing,
-            by: .device(keys.identity),
-            random: random
-        )
+        return (ring, closing)
     }
 
     /// Whether this device has pulled everything that the server was known to have.

@@ -70,7 +70,7 @@ extension SyncEngine {
     }
 
     /// Sends the circle's next entry; false if another device was faster.
-    private func extend(
+    func extend(
         _ newest: CircleEntry,
         by change: CircleChange
     ) async throws(ServerError) -> Bool {
@@ -91,7 +91,7 @@ extension SyncEngine {
     }
 
     /// - Throws: ``RevocationFailure/circleIsOlder`` if the server shows an older circle than this.
-    private func checkIsNotOlder(than known: CircleEntry) async throws {
+    func checkIsNotOlder(than known: CircleEntry) async throws {
         let shown = try await newestEntry()
         guard let entry = try shown?.entry.entry(), entry.version >= known.version else {
             throw RevocationFailure.circleIsOlder

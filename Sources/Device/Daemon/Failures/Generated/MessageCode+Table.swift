@@ -103,6 +103,9 @@ package enum MessageCode: String, Sendable, CaseIterable {
     case invitationUnknown = "invitation_unknown"
     case signupUnfinished = "signup_unfinished"
     case revokesItself = "revokes_itself"
+    case passwordWrong = "password_wrong"
+    case cannotChangePassword = "cannot_change_password"
+    case mayHaveChanged = "may_have_changed"
     case cannotRevoke = "cannot_revoke"
     case mayHaveRevoked = "may_have_revoked"
     case revokingBusy = "revoking_busy"
@@ -824,6 +827,24 @@ extension MessageCode {
                 command: "sync-client logout",
                 sentence: "That is this device: it leaves with sync-client logout. To remove it for good, do so on another device."
             )
+        case .passwordWrong:
+            Message(
+                exit: .refused,
+                command: nil,
+                sentence: "The password is not the account's present one: nothing was changed."
+            )
+        case .cannotChangePassword:
+            Message(
+                exit: .serverOutOfReach,
+                command: nil,
+                sentence: "The server is out of reach, and the password or Account Key changes for all devices or for none: check your connection, and repeat the command. Nothing was changed."
+            )
+        case .mayHaveChanged:
+            Message(
+                exit: .serverOutOfReach,
+                command: "sync-client sync",
+                sentence: "The connection to the server was lost, so the password or Account Key may be changed or not: repeat the command when the server answers."
+            )
         case .cannotRevoke:
             Message(
                 exit: .serverOutOfReach,
@@ -1398,7 +1419,7 @@ extension MessageCode {
             Message(
                 exit: .tryAgain,
                 command: nil,
-                sentence: "The daemon went away in the middle of the call: try again."
+                sentence: "The daemon went away in the middle of the call, which may be done: look, and try again if it is not."
             )
         case .daemonNotFound:
             Message(
