@@ -52,6 +52,9 @@ struct RunWorlds: ParsableCommand {
     @Option(help: "How often an unused device is revoked, from 0 to 1; at most three are.")
     var revocations = WorldSettings().revocationProbability
 
+    @Option(help: "How often the account's password is changed, from 0 to 1.")
+    var passwords = WorldSettings().passwordProbability
+
     @Option(help: "How often a new device joins the account, from 0 to 1; at most three do.")
     var joins = WorldSettings().joinProbability
 
@@ -130,12 +133,14 @@ struct RunWorlds: ParsableCommand {
             ((1...32).contains(writeBack), "--write-back takes a number from 1 to 32."),
             (
                 [
-                    clones, putBacks, returns, revocations, joins, restores, empties, removals,
-                    silences, moves, sweeps, olderBackups, losses, restarts, powerFailures,
+                    clones, putBacks, returns, revocations, passwords, joins, restores, empties,
+                    removals, silences, moves, sweeps, olderBackups, losses, restarts,
+                    powerFailures,
                 ].allSatisfy(probabilities.contains),
                 "--losses, --restarts, --power-failures, --clones, --put-backs, --returns,"
-                    + " --revocations, --joins, --restores, --older-backups, --empties, --removals,"
-                    + " --silences, --moves and --sweeps take a number from 0 to 1."
+                    + " --revocations, --passwords, --joins, --restores, --older-backups,"
+                    + " --empties, --removals, --silences, --moves and --sweeps take a number from"
+                    + " 0 to 1."
             ),
             (
                 removals == 0 || [clones, putBacks, returns] == [0, 0, 0],
@@ -197,6 +202,7 @@ struct RunWorlds: ParsableCommand {
         settings.putBackProbability = putBacks
         settings.returnProbability = returns
         settings.revocationProbability = revocations
+        settings.passwordProbability = passwords
         settings.joinProbability = joins
         settings.restoreProbability = restores
         settings.olderBackupProbability = olderBackups

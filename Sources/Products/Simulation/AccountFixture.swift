@@ -17,10 +17,27 @@ package struct AccountFixture: Sendable {
     let spares: [MemberID]
     /// Of the devices that can join.
     let joiners: [DeviceIdentity]
-    /// What a login signs with.
+    let accountKey: AccountKey
+    /// What a login signs with at first.
     let credentials: AccountCredentials
     let changes: [CircleChange]
     let circle: CircleChain
+
+    /// The credentials after so many changes of the password.
+    func credentials(number: Int) throws -> AccountCredentials {
+        number == 0 ? credentials : try Self.credentials(number: number, accountKey)
+    }
+
+    private static func credentials(
+        number: Int,
+        _ accountKey: AccountKey
+    ) throws -> AccountCredentials {
+        try AccountCredentials.derive(
+            password: Array("simulated\(number == 0 ? "" : " \(number)")".utf8),
+            accountKey: accountKey,
+            cost: .simulation
+        )
+    }
 
     /// Signs up the first device and logs the others in.
     package static let shared: Result<AccountFixture, any Error> = Result { try AccountFixture() }
@@ -32,12 +49,8 @@ package struct AccountFixture: Sendable {
         identities = (0..<Self.devicesMax).map { _ in DeviceIdentity.random(from: random) }
         let unused = (0..<Self.sparesMax).map { _ in DeviceIdentity.random(from: random) }
         spares = unused.map(\.memberID)
-        let accountKey = AccountKey.random(from: random)
-        credentials = try AccountCredentials.derive(
-            password: Array("simulated".utf8),
-            accountKey: accountKey,
-            cost: .simulation
-        )
+        accountKey = AccountKey.random(from: random)
+        credentials = try Self.credentials(number: 0, accountKey)
         let genesis = try CircleAuthoring.genesis(
             account: account,
             device: identities[0],

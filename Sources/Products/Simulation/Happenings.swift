@@ -63,6 +63,8 @@ public struct Happenings: Equatable, Sendable {
         case returnsWithUnsent
         /// Devices that were revoked, each of which ended a key generation.
         case revocations
+        /// Changes of the account's password, each of which ended a key generation.
+        case passwordChanges
         /// Revocations that the server refused, since their author did not know its newest writes.
         case refusedRevocations
         /// Devices that joined the account while others used it.

@@ -13,6 +13,7 @@ extension World {
         if settings.hasCopies { try copySomething() }
         if settings.returnProbability > 0 { try returnSomebody() }
         if settings.revocationProbability > 0 { try revokeSomebody() }
+        if settings.passwordProbability > 0 { try changePassword() }
         if settings.joinProbability > 0 { try joinSomebody() }
         if settings.restoreProbability > 0 { try restoreServer() }
         if settings.emptyProbability > 0 { try emptyServer() }

@@ -20,6 +20,7 @@ extension World {
     @discardableResult
     func joinNewDevice(named name: String? = nil) throws -> Bool {
         let identity = joiners.removeLast()
+        let credentials = try fixture.credentials(number: passwordNumber)
         let change = try CircleAuthoring.addDevice(
             DeviceApplication(
                 of: identity,
@@ -28,11 +29,10 @@ extension World {
             ),
             to: circles.newest,
             keyRing: circles.newestRing,
-            by: .credentials(fixture.credentials),
+            by: .credentials(credentials),
             random: bytes
         )
-        let author = fixture.credentials.memberID
-        guard try server.extendCircle(by: change, from: author) else { return false }
+        guard try server.extendCircle(by: change, from: credentials.memberID) else { return false }
         try circles.append(change, openedBy: identity)
         try addDevice(
             identity,

@@ -41,7 +41,7 @@ extension World {
     /// are revoked, a device that missed two changes of the keys compares its records although it
     /// need not.
     private func checkAlarms() throws {
-        let mayCompare = settings.returnProbability > 0 && settings.revocationProbability > 0
+        let mayCompare = settings.returnProbability > 0 && settings.endsGenerations
         guard !settings.losesWrites, !settings.hasCopies, !mayCompare else { return }
         for device in devices {
             guard let comparison = try device.replica.reconciliation(),
@@ -58,7 +58,7 @@ extension World {
     /// that had seen more of it than its other siblings say still knows that.
     func cutOffRecords(of device: SimulatedDevice) throws -> Set<RecordID> {
         let quarantined = try device.replica.counts().open.quarantined
-        let mayBeCutOff = settings.losesWrites && settings.revocationProbability > 0
+        let mayBeCutOff = settings.losesWrites && settings.endsGenerations
         guard
             device.replica.report.quarantined == 0
                 || (mayBeCutOff && quarantined.allSatisfy { $0.reason == .retired })

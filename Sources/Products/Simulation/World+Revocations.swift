@@ -1,4 +1,5 @@
 internal import KSRecords
+internal import KSSealing
 internal import KSSyncEngine
 
 // Devices that are revoked, which ends the account's key generation.
@@ -39,11 +40,38 @@ extension World {
         return true
     }
 
+    /// Sometimes the user of a device changes the account's password, which ends the key generation
+    /// too.
+    func changePassword() throws {
+        guard passwordRandom.chance(settings.passwordProbability), !server.isEmpty else { return }
+        for device in devices.shuffled(using: &passwordRandom)
+        where device.isOnline && !device.isLocked && knowsNewestCircle(device) {
+            let credentials = try CredentialsChange(
+                from: fixture.credentials(number: passwordNumber),
+                to: fixture.credentials(number: passwordNumber + 1),
+                accountKey: fixture.accountKey
+            )
+            let change = try device.replica.replacement(of: credentials)
+            guard try extendCircle(by: change, from: device) else { continue }
+            passwordNumber += 1
+            trace("\(device.name) changes the account's password")
+            happenings[.passwordChanges] += 1
+            return
+        }
+    }
+
     /// Lets a device remove another one from the account.
     ///
     /// - Returns: false if the server has something newer than what the device knows.
     func revoke(_ member: MemberID, by device: SimulatedDevice) throws -> Bool {
-        let change = try device.replica.revocation(of: [member])
+        try extendCircle(by: device.replica.revocation(of: [member]), from: device)
+    }
+
+    /// - Returns: false if the server has something newer than what the device knows.
+    private func extendCircle(
+        by change: CircleChange,
+        from device: SimulatedDevice
+    ) throws -> Bool {
         guard try servers[device.server].extendCircle(by: change, from: device.member) else {
             return false
         }

@@ -38,9 +38,9 @@ public final class World {
 
     let settings: WorldSettings
     var random: SimulationGenerator
-    /// Separate generators, so that locks, copies, returns, revocations, proxies, restores,
-    /// removals, moves, sweeps, joins, power failures, set clocks and key-value writes do not
-    /// change the other events.
+    /// Separate generators, so that locks, copies, returns, revocations, changes of the password,
+    /// proxies, restores, removals, moves, sweeps, joins, power failures, set clocks and key-value
+    /// writes do not change the other events.
     var lockRandom: SimulationGenerator
     var copyRandom: SimulationGenerator
     var clockRandom: SimulationGenerator
@@ -48,6 +48,7 @@ public final class World {
     var clashRandom: SimulationGenerator
     var returnRandom: SimulationGenerator
     var revocationRandom: SimulationGenerator
+    var passwordRandom: SimulationGenerator
     var proxyRandom: SimulationGenerator
     var restoreRandom: SimulationGenerator
     var removalRandom: SimulationGenerator
@@ -74,6 +75,8 @@ public final class World {
     var trace: Trace
     let fixture: AccountFixture
     let circles: AccountCircles
+    /// How often the account's password was changed.
+    var passwordNumber = 0
     /// The devices that can still be revoked.
     var spares: [MemberID]
     /// The devices that can still join.
@@ -121,6 +124,7 @@ public final class World {
         clashRandom = SimulationGenerator(seed: seed ^ 0xC1A54)
         returnRandom = SimulationGenerator(seed: seed ^ 0x4E742)
         revocationRandom = SimulationGenerator(seed: seed ^ 0x4E70CE)
+        passwordRandom = SimulationGenerator(seed: seed ^ 0x9A55)
         proxyRandom = SimulationGenerator(seed: seed ^ 0x940C5)
         restoreRandom = SimulationGenerator(seed: seed ^ 0x4E5704E)
         removalRandom = SimulationGenerator(seed: seed ^ 0x4E304A1)

@@ -29,6 +29,8 @@ public struct WorldSettings: Equatable, Sendable {
     public var returnProbability = 0.0
     /// How often a device that nobody uses is revoked before an action, from 0 to 1; three can be.
     public var revocationProbability = 0.0
+    /// How often the account's password is changed before an action, from 0 to 1.
+    public var passwordProbability = 0.0
     /// How often a new device joins the account before an action, from 0 to 1; three can.
     public var joinProbability = 0.0
     /// How often the server is backed up, or restored from its backup, before an action, 0 to 1.
@@ -110,6 +112,9 @@ extension WorldSettings {
 
     /// Whether the server can lose what it had accepted.
     var losesWrites: Bool { restoreProbability > 0 || emptyProbability > 0 || moveProbability > 0 }
+
+    /// Whether the account's keys can change.
+    var endsGenerations: Bool { revocationProbability > 0 || passwordProbability > 0 }
 
     /// Whether key-value writes that were not sent can be lost.
     var looksAtUnsentKeyValues: Bool { hasCopies || returnProbability > 0 }

@@ -40,6 +40,33 @@ struct RevocationWorldTests {
         #expect(world.returns == 0 || happenings[.returns] > 0)
     }
 
+    /// The server is put back, loses everything or is another one, and devices join.
+    @Test(
+        arguments: ["none", "restores", "empties", "moves"],
+        (0..<(isThorough ? 8 : 1)).map { 1 + $0 * chunk } as [UInt64]
+    )
+    func `no write is lost or doubled when the password changes`(
+        loss: String,
+        first: UInt64
+    ) throws {
+        var settings = WorldSettings()
+        settings.mergeTypeCount = 4
+        settings.passwordProbability = 0.1
+        settings.joinProbability = 0.05
+        settings.revocationProbability = 0.02
+        if loss == "restores" { settings.restoreProbability = 0.1 }
+        if loss == "empties" { settings.emptyProbability = 0.05 }
+        if loss == "moves" { settings.moveProbability = 0.1 }
+        var happenings = Happenings()
+        for seed in first..<first + Self.chunk {
+            let outcome = try World.run(seed: seed, settings: settings)
+            happenings = happenings + outcome.happenings
+            #expect(outcome.failure == nil, "seed \(seed), \(loss)")
+        }
+        #expect(happenings[.passwordChanges] > 20)
+        #expect(happenings[.joins] > 0)
+    }
+
     /// In the world of the first seed, a device is cloned that has moved an element of a list in a
     /// batch without an answer, and has added another one since.
     @Test(arguments: [861_058] + (1...(isThorough ? 100 : 10)) as [UInt64])

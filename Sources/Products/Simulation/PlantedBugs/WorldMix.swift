@@ -132,6 +132,7 @@ extension WorldSettings {
         add("put-backs", putBackProbability, unless: usual.putBackProbability)
         add("returns", returnProbability, unless: usual.returnProbability)
         add("revocations", revocationProbability, unless: usual.revocationProbability)
+        add("passwords", passwordProbability, unless: usual.passwordProbability)
         add("joins", joinProbability, unless: usual.joinProbability)
         add("restores", restoreProbability, unless: usual.restoreProbability)
         add("older-backups", olderBackupProbability, unless: usual.olderBackupProbability)
