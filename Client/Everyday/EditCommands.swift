@@ -36,9 +36,9 @@ extension Everyday {
         }
         form.addedAddresses = options.texts("add-address").map(ItemKinds.address)
         form.removedAddresses = options.texts("remove-address")
-        try confirmRemoval(options.texts("remove"), of: listed, options)
         try remove(options.texts("remove"), in: &form)
-        try ItemKinds.checkNames(fields.map(\.name))
+        try ItemKinds.checkNames(fields.map(\.name) + (form.removedFields ?? []))
+        try confirmRemoval(options.texts("remove"), of: listed, options)
         form.fields = fields
         try change(listed, form, options)
     }
@@ -105,9 +105,17 @@ extension Everyday {
         _ options: WordOptions,
         of item: ListedItem
     ) throws -> [ItemForm.Field] {
+        let names = ["add", "field-file", "otp"]
+        guard names.contains(where: { !options.all($0).isEmpty }) else { return [] }
+        let known = try call(ShowItem(item.reference), options).fields
         var fields: [ItemForm.Field] = []
         for text in options.all("add") {
-            var field = try ItemKinds.field(text, needsValue: false)
+            let name = String(decoding: text.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+            // What was hidden, or usually is, must not become visible.
+            let kind =
+                known.first { $0.name == name }?.kind
+                ?? ItemKinds.usualFields[item.type]?.first { $0.name == name }?.kind
+            var field = try ItemKinds.field(text, kind: kind ?? "text", needsValue: false)
             if !text.contains(UInt8(ascii: "=")) {
                 field.value = try console.askPassword("\(field.name): ")
             }
@@ -117,9 +125,7 @@ extension Everyday {
         fields += try fieldsOfFiles(options)
         let code = ItemForm.Field(name: "one-time code", kind: "otp", value: options["otp"] ?? [])
         if options["otp"] != nil { fields.append(code) }
-        guard !fields.isEmpty else { return [] }
-        let known = try call(ShowItem(item.reference), options).fields.map(\.name)
-        for field in fields where known.contains(field.name) {
+        for field in fields where known.contains(where: { $0.name == field.name }) {
             try confirm("replace \(field.name) of \(ItemLines.name(item))?", options)
         }
         return fields
@@ -142,9 +148,9 @@ extension Everyday {
     private func remove(_ names: [String], in form: inout ItemForm) throws {
         form.removedFields = try names.filter { name in
             switch name.lowercased() {
-            case "password": form.secret = []
-            case "user name", "username", "user": form.userName = ""
-            case "note": form.note = ""
+            case "password": try Self.clear(&form.secret, by: [], name)
+            case "user name", "username", "user": try Self.clear(&form.userName, by: "", name)
+            case "note": try Self.clear(&form.note, by: "", name)
             case "title", "place", "site", "type":
                 throw EverydayFailure(
                     "an item cannot be without its \(name); give another one with --set"
@@ -154,6 +160,17 @@ extension Everyday {
             }
             return false
         }
+    }
+
+    private static func clear<Value>(
+        _ value: inout Value?,
+        by empty: Value,
+        _ name: String
+    ) throws(EverydayFailure) {
+        guard value == nil else {
+            throw EverydayFailure("\(name) cannot be set and removed at once; nothing was changed")
+        }
+        value = empty
     }
 
     private func checkAddresses(

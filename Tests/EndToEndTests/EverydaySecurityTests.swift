@@ -102,5 +102,48 @@ extension EndToEndTests {
                 #expect(own.output.contains("totp") && own.output.contains("find-key"))
             }
         }
+
+        @Test
+        func `a hidden field stays hidden when it is added again`() async throws {
+            try await World.withDevice { _, device in
+                try await device.expect(["new", "card", "--title", "Visa", "--field", "pin=77"])
+                try await device.expect(["edit", "Visa", "--add", "pin=88", "--yes"])
+                let shown = try await device.run(["show", "Visa"])
+                #expect(shown.status == 0 && !shown.output.contains("88"), "\(shown)")
+                // So it is where the type usually hides such a field.
+                try await device.expect(["edit", "Visa", "--remove", "pin"])
+                try await device.expect(["edit", "Visa", "--add", "pin=99"])
+                #expect(!(try await device.run(["show", "Visa"]).output.contains("99")))
+                #expect(try await device.run(["search", "99"]).output.isEmpty)
+                // Unless its user says otherwise.
+                try await device.expect(["edit", "Visa", "--add", "pin:text=11", "--yes"])
+                #expect(try await device.run(["show", "Visa"]).output.contains("11"))
+            }
+        }
+
+        @Test
+        func `contradictory options and impossible addresses change nothing`() async throws {
+            try await World.withDevice { _, device in
+                try await device.expect([
+                    "new", "--title", "Mail", "--site", "mail.example", "--user", "me",
+                    "--field", "c=1", "--no-password",
+                ])
+                let before = try await device.run(["show", "Mail", "--secrets", "--json"]).output
+                for (line, part) in [
+                    (["--set", "c=9", "--remove", "c"], "stands twice"),
+                    (["--remove", "user", "--set", "user=you"], "set and removed at once"),
+                    (["--add-address", "http://[bad"], "no address"),
+                    (["--add-address", "https://a]b.example"], "no address"),
+                    (["--set", "place=http://[bad"], "no address"),
+                ] {
+                    let result = try await device.run(["edit", "Mail"] + line)
+                    #expect(result.status != 0, "\(line): \(result)")
+                    #expect(result.errors.contains(part), "\(line): \(result)")
+                }
+                let after = try await device.run(["show", "Mail", "--secrets", "--json"]).output
+                #expect(before == after)
+                try await device.expect(["edit", "Mail", "--add-address", "http://[fe80::1]:8080/"])
+            }
+        }
     }
 }
