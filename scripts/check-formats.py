@@ -60,7 +60,7 @@ item = {
     "fields": [{"name": "pin", "kind": "secret", "value": "0815"},
                {"name": "Color", "kind": "text", "value": "blue"},
                {"name": "one-time code", "kind": "otp", "value": code},
-               {"name": "expires", "kind": "date", "value": "2027-05-31"},
+               {"name": "expires", "kind": "text", "value": "2027-05-31T21:59:58Z"},
                {"name": "key.bin", "kind": "file",
                 "valueBase64": base64.b64encode(bytes(range(256))).decode()}],
     "created": "2026-11-01T10:00:00.000Z", "changed": "2026-11-04T10:00:00.000Z",
@@ -94,7 +94,8 @@ def check_pykeepass(name, expected_password, history):
     same("further address", mail.get_custom_property("KP2A_URL_1"), "https://b.example")
     same("attachment", [(a.filename, a.data) for a in mail.attachments],
          [("key.bin", bytes(range(256)))])
-    same("expiry", (mail.expires, mail.expiry_time.date().isoformat()), (True, "2027-05-31"))
+    same("expiry", (mail.expires, mail.expiry_time.isoformat()),
+         (True, "2027-05-31T21:59:58+00:00"))
     same("creation", mail.ctime.isoformat(), "2026-11-01T10:00:00+00:00")
     same("history", [entry.password for entry in mail.history], history)
     note = opened.find_entries(title="A text", first=True)
@@ -166,6 +167,8 @@ for file in sorted(made.glob("*.kdbx")):
     for name, value in [("userName", mail.username), ("password", mail.password),
                         ("note", mail.notes), ("tags", ["Work/Servers", *mail.tags])]:
         same(f"{name} of {file.name}", entry[name], value)
+    same(f"expiry of {file.name}", fields(entry)["expires"],
+         mail.expiry_time.isoformat().replace("+00:00", "Z"))
     same(f"history of {file.name}", [e["value"] for e in entry["history"]],
          ["4711", "pw-2", "Post", "pw-1"])
 

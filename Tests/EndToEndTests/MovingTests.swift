@@ -244,6 +244,84 @@ extension EndToEndTests {
             }
         }
 
+        /// By all three commands, for people and in JSON.
+        @Test
+        func `what is not held is named by entry and part, counted, and in JSON`() async throws {
+            try await World.withDevice { world, device in
+                let vault = try world.write(Self.vault(), to: "vault.json")
+                let table = try world.write(
+                    "name,url,username,password,note\nn,https://a.example,u,p,\nm,\n",
+                    to: "t.csv"
+                )
+                func run(_ program: String, _ line: [String], _ count: Int) async throws -> String {
+                    let words = line.map { $0 == "OUT" ? world.path("out \(count)") : $0 }
+                    let people = try await device.start(program, words).result()
+                    #expect(people.status == 1, "\(people)")
+                    let again = line.map { $0 == "OUT" ? world.path("json \(count)") : $0 }
+                    let json = try await device.start(program, again + ["--json"]).result()
+                    #expect(json.status == 1, "\(json)")
+                    return people.errors + people.output + json.output
+                }
+                let taken = try await run("sync-client", ["import", vault], 1)
+                let rows = try await run("sync-client", ["import", table], 2)
+                let format = ["OUT", "--format", "apple"]
+                let made = try await run("keychain", ["convert", vault] + format, 3)
+                let written = try await run("sync-client", ["export"] + format, 4)
+                for (text, words) in [
+                    (
+                        taken,
+                        [
+                            "Entry 1 (Mail): not taken: 1 earlier value", "1 entry lacks a part.",
+                            #""reason":"no_history""#, #""leftOut":0"#,
+                        ]
+                    ),
+                    (
+                        rows,
+                        [
+                            "Row 3: left out: it does not have", "1 row was left out: 3.",
+                            #""reason":"row""#, #""leftOut":1"#, #""sentence":"Row 3: "#,
+                        ]
+                    ),
+                    (
+                        made,
+                        [
+                            "Entry 1 (Mail): not held: the field pin",
+                            "2 entries were left out: 2-3.",
+                            "1 entry lacks a part.", #""part":"the field pin""#,
+                            #""reason":"type_not_held""#, #""leftOut":2"#,
+                        ]
+                    ),
+                    (
+                        written,
+                        [
+                            "(Mail): not held: the field pin", "entries were left out: ",
+                            #""part":"the field pin""#, #""reason":"type_not_held""#,
+                        ]
+                    ),
+                ] {
+                    for word in words { #expect(text.contains(word), "\(word): \(text)") }
+                    #expect(!text.contains("hidden-4711"), "\(text)")
+                }
+            }
+        }
+
+        @Test
+        func `an export takes what a search finds, and no more`() async throws {
+            try await World.withDevice { world, device in
+                let vault = try world.write(Self.vault(), to: "vault.json")
+                _ = try await device.client("import", vault)
+                let file = world.path("some.json")
+                let line = ["export", file, "--format", "keychain-sync", "--only", "boiler house"]
+                let none = try await device.start("sync-client", line).result()
+                #expect(none.status == 44, "\(none)")
+                let words = Array(line.dropLast()) + ["house"]
+                let found = try await device.start("sync-client", words).result()
+                #expect(found.output.contains("Exported 1 of 1 item:"), "\(found)")
+                let text = try String(contentsOfFile: file, encoding: .utf8)
+                #expect(text.contains("the boiler") && !text.contains("Mail"), "\(text)")
+            }
+        }
+
         @Test
         func `a file becomes another program's without a keychain`() async throws {
             try await World.withDevice { world, device in

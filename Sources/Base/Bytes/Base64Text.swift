@@ -40,10 +40,16 @@ package enum Base64Text {
     }
 
     /// Nil for what no encoder writes.
-    package static func decode(_ text: [UInt8]) -> [UInt8]? {
-        var text = text[...]
+    package static func decode(_ text: [UInt8]) -> [UInt8]? { decode(of: text[...]) }
+
+    /// Nil for what no encoder writes; a long text is not copied.
+    package static func decode(_ text: Substring.UTF8View) -> [UInt8]? { decode(of: text) }
+
+    private static func decode<Text: BidirectionalCollection<UInt8>>(of text: Text) -> [UInt8]?
+    where Text.SubSequence == Text {
+        var text = text
         guard text.count % 4 == 0 else { return nil }
-        for _ in 0..<2 where text.last == padding { text.removeLast() }
+        for _ in 0..<2 where text.last == padding { text = text.dropLast() }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count * 3 / 4)
         var bits: UInt32 = 0

@@ -8,6 +8,8 @@ package struct JSONError: Error, Hashable, Sendable {
         /// The object has this name already.
         case nameTwice
         case tooDeep(max: Int)
+        /// More than the reader takes: a text, a number, or the names of an object.
+        case tooLarge
     }
 
     package let reason: Reason

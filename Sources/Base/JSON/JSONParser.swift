@@ -16,6 +16,11 @@ package struct JSONParser {
     private var index = 0
     private var depth = 0
     private let depthMax: Int
+    /// No object of a program has more or longer names, which are kept to compare them.
+    private static let namesMax = 10_000
+    private static let nameBytesMax = 1 << 16
+    /// Where a text or a number has to end.
+    private var endMax = Int.max
 
     /// - Parameters:
     ///   - bytes: UTF-8, with a byte order mark or without.
@@ -24,6 +29,9 @@ package struct JSONParser {
         (self.bytes, self.depthMax) = (bytes, depthMax)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
     }
+
+    /// Refuses a text or a number that ends after so many bytes from here; nil for any number.
+    package mutating func limit(toBytes bytes: Int?) { endMax = bytes.map { index + $0 } ?? .max }
 
     // MARK: Pieces
 
@@ -47,6 +55,9 @@ package struct JSONParser {
         _ = peek()
         let start = index
         let name = try text()
+        guard names.count < Self.namesMax, index - start <= Self.nameBytesMax else {
+            throw fault(.tooLarge)
+        }
         guard names.insert(Array(name.utf8)).inserted else {
             index = start
             throw fault(.nameTwice)
@@ -165,6 +176,7 @@ package struct JSONParser {
             if !skip("+") { _ = skip("-") }
             try digits()
         }
+        try checkEnd()
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
@@ -186,17 +198,28 @@ package struct JSONParser {
             guard byte >= 0x20 else { throw fault() }
             index += 1
             guard byte == UInt8(ascii: "\\") else { continue }
+            try checkEnd()
             text += bytes[plain..<index - 1]
             text += String(Character(try escaped())).utf8
             plain = index
         }
-        text += bytes[plain..<index]
+        try checkEnd()
+        let rest = bytes[plain..<index]
         try expect("\"")
-        guard let valid = String(validating: text, as: UTF8.self) else {
+        if plain > start { text += rest }
+        // Most texts have no escape; a long one would be there twice.
+        let valid =
+            plain > start
+            ? String(validating: text, as: UTF8.self) : String(validating: rest, as: UTF8.self)
+        guard let valid else {
             index = start
             throw fault(.notText)
         }
         return valid
+    }
+
+    private func checkEnd() throws(JSONError) {
+        guard index <= endMax else { throw fault(.tooLarge) }
     }
 
     /// The character that an escape means, after its backslash.

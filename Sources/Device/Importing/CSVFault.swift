@@ -10,6 +10,8 @@ package struct CSVFault: Error, Hashable, Sendable {
         /// The row has another number of fields than the first one.
         case wrongFieldCount
         case notText
+        /// It has more bytes or fields than any program writes.
+        case tooLong
 
         /// The fault, as the end of a sentence that begins with "Row 17".
         package var text: String {
@@ -19,6 +21,7 @@ package struct CSVFault: Error, Hashable, Sendable {
             case .quoteInField: "it has a quote in a field that does not begin with one"
             case .wrongFieldCount: "it does not have as many fields as the header"
             case .notText: "it is not UTF-8 text"
+            case .tooLong: "it is longer than any program writes"
             }
         }
     }

@@ -37,12 +37,17 @@ package struct CSVParser: Sendable {
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
+    /// Of a hostile table: reading takes several times a row's size in memory.
+    private static let rowBytesMax = 8 << 20
+    private static let fieldsMax = 10_000
 
     private let bytes: [UInt8]
     private let separator: UInt8
     /// Whether rows with quotes may have any number of fields too.
     private let isRagged: Bool
     private var position = 0
+    /// Where the present row has to end.
+    private var rowEndMax = 0
     /// The line of the position, from 1.
     private var line = 1
     /// The row of the position.
@@ -69,6 +74,7 @@ package struct CSVParser: Sendable {
         }
         guard position < bytes.count else { return nil }
         defer { number += 1 }
+        rowEndMax = position + Self.rowBytesMax
         let (start, firstLine) = (position, line)
         do throws(CSVFault.Reason) {
             let (fields, quoted) = try readRow()
@@ -88,6 +94,7 @@ package struct CSVParser: Sendable {
         var quoted: UInt64 = 0
         let firstLine = line
         while true {
+            guard fields.count < Self.fieldsMax else { throw .tooLong }
             if byte == Self.quote {
                 if fields.count < 64 { quoted |= 1 << UInt64(fields.count) }
                 fields.append(try readQuotedField())
@@ -114,6 +121,7 @@ package struct CSVParser: Sendable {
             guard byte != Self.quote else { throw .quoteInField }
             position += 1
         }
+        guard position <= rowEndMax else { throw .tooLong }
         return Array(bytes[start..<position])
     }
 
@@ -121,6 +129,7 @@ package struct CSVParser: Sendable {
         var value: [UInt8] = []
         position += 1
         while let byte {
+            guard position <= rowEndMax else { throw .tooLong }
             if byte == Self.quote {
                 position += 1
                 // Two quotes mean one.

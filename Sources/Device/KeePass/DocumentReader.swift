@@ -24,8 +24,15 @@ final class DocumentReader: XMLHandler {
     /// Of a hostile file: how many entries, with earlier versions.
     private static let versionsMax = 1_000_000
     /// What a value, an element or an entry takes beside its bytes.
-    private static let valueCost = 64
-    private static let entryCost = 256
+    private static let valueCost = 16
+    private static let entryCost = 64
+    private static let groupCost = 128
+    /// What a part of one entry takes: no program's entries have as many as this allows.
+    private static let partCost = 400
+    /// The most bytes of an entry's texts with its earlier versions, or of another text.
+    ///
+    /// Reading takes several times as much memory. Attachments within the XML have no such bound.
+    private static let textBytesMax = 8 << 20
 
     private let take: Take
     private let entriesMax: Int
@@ -42,6 +49,10 @@ final class DocumentReader: XMLHandler {
     /// The open entry, and around an earlier version the later one.
     private var entries: [KeePassEntry] = []
     private var text: [UInt8] = []
+    /// The bytes of texts since the outermost entry began, with what parts take beside them.
+    private var textBytes = 0
+    /// What entries may refer to: each attachment once, and a few twice.
+    private var referenceBytesLeft = 8 << 20
     private var value = KeePassEntry.Value("", [])
     private var attachment = KeePassEntry.Attachment("", nil)
     private var (count, versions) = (0, 0)
@@ -56,7 +67,10 @@ final class DocumentReader: XMLHandler {
     ) {
         self.stream = stream
         self.binaries = [:]
-        for (number, bytes) in binaries.enumerated() { self.binaries[String(number)] = bytes }
+        for (number, bytes) in binaries.enumerated() {
+            self.binaries[String(number)] = bytes
+            referenceBytesLeft += bytes.count
+        }
         (self.headerHash, self.bytesLeft) = (headerHash, bytesMax)
         (self.entriesMax, self.take) = (entriesMax, take)
     }
@@ -92,9 +106,10 @@ final class DocumentReader: XMLHandler {
         element.number = attributes["ID"] ?? attributes["Ref"]
         elements.append(element)
         text = []
+        if entries.isEmpty { textBytes = 0 }
         switch place {
         case .group:
-            try spend(Self.entryCost)
+            try spend(Self.groupCost)
             var group = KeePassDatabase.Group()
             group.parent = groups.last
             groups.append(database.groups.count)
@@ -106,9 +121,14 @@ final class DocumentReader: XMLHandler {
                 throw .tooManyEntries
             }
             try spend(Self.entryCost)
+            try count(Self.partCost)
             entries.append(KeePassEntry())
-        case .string: value = .init("", [])
-        case .binary: attachment = .init("", nil)
+        case .string:
+            try count(Self.partCost)
+            value = .init("", [])
+        case .binary:
+            try count(Self.partCost)
+            attachment = .init("", nil)
         case .other where elements.dropLast().last?.place == .customData:
             change { $0.others.insert("the data of plug-ins") }
         default: break
@@ -118,6 +138,8 @@ final class DocumentReader: XMLHandler {
     func text(_ bytes: [UInt8]) throws(KeePassError) {
         guard elements.last?.place == .other else { return }
         try spend(bytes.count)
+        let isAttachment = [.binary, .binaries].contains(elements.dropLast().last?.place)
+        if !isAttachment { try count(bytes.count) }
         text += bytes
     }
 
@@ -143,6 +165,12 @@ final class DocumentReader: XMLHandler {
     private func spend(_ bytes: Int) throws(KeePassError) {
         bytesLeft -= bytes
         guard bytesLeft >= 0 else { throw .tooLarge }
+    }
+
+    /// Counts what belongs to the entry, or to an element outside of entries.
+    private func count(_ bytes: Int) throws(KeePassError) {
+        textBytes += bytes
+        guard textBytes <= Self.textBytesMax else { throw .tooLarge }
     }
 
     private func change(_ body: (inout KeePassEntry) -> Void) {
@@ -180,6 +208,7 @@ final class DocumentReader: XMLHandler {
         case .binaries:
             let contents = try unpacked(bytes, element)
             if let number = element.number { binaries[number] = contents }
+            referenceBytesLeft += contents.count
         case .group: closeGroup(element, bytes)
         case .entry: closePart(element, bytes)
         case .times: closeTime(element, bytes)
@@ -192,7 +221,7 @@ final class DocumentReader: XMLHandler {
             if element.name == "Key" { attachment.name = String(decoding: bytes, as: UTF8.self) }
             if element.name == "Value" {
                 attachment.bytes =
-                    if let number = element.number { binaries[number] } else {
+                    if let number = element.number { try referred(number) } else {
                         try unpacked(bytes, element)
                     }
             }
@@ -202,6 +231,13 @@ final class DocumentReader: XMLHandler {
             change { $0.others.insert("the settings for auto-type") }
         default: break
         }
+    }
+
+    private func referred(_ number: String) throws(KeePassError) -> [UInt8]? {
+        // Of earlier versions no attachment is kept.
+        if entries.count == 1 { referenceBytesLeft -= binaries[number]?.count ?? 0 }
+        guard referenceBytesLeft >= 0 else { throw .tooLarge }
+        return binaries[number]
     }
 
     /// The contents of a binary that stands in the XML.

@@ -4,7 +4,9 @@ internal import KSFileCiphers
 /// Reads databases of KeePass: KDBX 3 and 4, and XML in the clear.
 package enum KeePassReader {
     /// What may be kept in memory beside the file.
-    private static let memoryBytesMax = 64 << 20
+    private static let memoryBytesMax = 40 << 20
+    /// How much larger than the file its attachments may be.
+    private static let attachmentBytesMax = 16 << 20
     /// How much larger than a file the XML in it may be, beside that.
     private static let growthMax = 10
     private static let pieceBytes = 1 << 18
@@ -153,6 +155,7 @@ package enum KeePassReader {
     private final class Contents {
         private let header: FileHeader
         private let bytesMax: Int
+        private let attachmentBytesMax: Int
         private let entriesMax: Int
         private let take: DocumentReader.Take
         private var gunzip: Gunzip?
@@ -172,6 +175,7 @@ package enum KeePassReader {
         ) {
             self.header = header
             bytesMax = fileBytes + memoryBytesMax
+            attachmentBytesMax = fileBytes + KeePassReader.attachmentBytesMax
             bytesLeft = growthMax * fileBytes + memoryBytesMax
             (self.entriesMax, self.take) = (entriesMax, take)
             if header.major == 3 { startBytesLeft = header.startBytes.count }
@@ -200,7 +204,7 @@ package enum KeePassReader {
                 try begin(header.streamCipher, header.streamKey, [])
                 return try read(piece)
             }
-            guard let rest = try inner.feed(piece, bytesMax: bytesMax) else { return }
+            guard let rest = try inner.feed(piece, bytesMax: attachmentBytesMax) else { return }
             let binaries = inner.binaries
             try begin(inner.streamCipher, inner.streamKey, binaries)
             inner = InnerHeader()

@@ -204,3 +204,11 @@ extension Entry {
     /// The one-time codes: the first has a place of its own in most formats.
     var oneTimeCodes: [Field] { fields.filter { $0.kind == "otp" } }
 }
+
+extension Array where Element: Hashable {
+    /// Each element once, in their order; without the comparison of each with each.
+    var distinct: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

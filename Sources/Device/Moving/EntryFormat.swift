@@ -28,6 +28,8 @@ package struct EntryFormat: Sendable {
 
     /// The most entries of a file.
     static let entriesMax = 100_000
+    /// The most bytes of an entry in its file: reading takes several times as much memory.
+    static let entryBytesMax = 8 << 20
 
     /// Reads a file of any known format, which its content says.
     ///
@@ -86,7 +88,10 @@ extension EntryFormat {
 /// The members of a file that is one object, without the long ones.
 struct JSONOutline: Sendable {
     private(set) var members: [String: JSONTree] = [:]
-    /// The names of members that are lists or objects.
+    /// The most bytes of a member that is kept.
+    private static let memberBytesMax = 1 << 16
+
+    /// The names of members that are lists, objects or long.
     private(set) var long: Set<String> = []
 
     /// - Throws: ``MovingError`` if the file is no JSON, wherever its fault is.
@@ -98,8 +103,10 @@ struct JSONOutline: Sendable {
             if let next = scanner.peek(), "{[".utf8.contains(next) {
                 try scanner.skip()
                 long.insert(name)
+            } else if let value = try scanner.tree(bytesMax: Self.memberBytesMax) {
+                members[name] = value
             } else {
-                members[name] = try scanner.tree()
+                long.insert(name)
             }
         }
         try scanner.end()

@@ -14,6 +14,7 @@ package struct EntryList: RandomAccessCollection, MutableCollection, Sendable {
 
     private var chunks: [[UInt8]] = []
     private var places: [Place] = []
+    private(set) var bytesCount = 0
     /// Entries that were set, which are few: writing them again would leave holes.
     private var changed: [Int: Entry] = [:]
 
@@ -42,6 +43,7 @@ package struct EntryList: RandomAccessCollection, MutableCollection, Sendable {
         var encoder = EntryEncoder()
         encoder.write(entry)
         let bytes = encoder.bytes
+        bytesCount += bytes.count
         if let last = chunks.indices.last, chunks[last].count + bytes.count <= Self.chunkBytes {
             chunks[last] += bytes
             return Place(chunk: Int32(last), offset: Int32(chunks[last].count - bytes.count))

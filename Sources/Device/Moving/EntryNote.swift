@@ -137,6 +137,13 @@ struct NoteList {
     }
 
     mutating func add(_ note: EntryNote) { notes.append(note) }
+
+    /// Of a hostile file, each part of which is unknown.
+    private static let notesMax = 200_000
+
+    func check() throws(MovingError) {
+        guard notes.count <= Self.notesMax else { throw .tooManyNotes(max: Self.notesMax) }
+    }
 }
 
 extension Entry {
@@ -173,11 +180,27 @@ package struct ReadEntries: Sendable {
     package var table: TableShape?
     /// Whether the file says of each login which realm it has, so that one without has none.
     package var namesRealms = false
+    /// What the entries may take: a few bytes of a file can stand for many in each entry.
+    private var bytesMax = Int.max
 
     /// What the file has: `Entry`, or `Row` with the header as row 1.
     package var unit: String { table == nil ? "Entry" : "Row" }
 
     package init(format: String) { self.format = format }
+
+    /// `file`: what is read.
+    init(format: String, of file: [UInt8]) {
+        self.init(format: format)
+        bytesMax = file.count + (16 << 20)
+    }
+
+    /// Appends an entry of a file.
+    ///
+    /// - Throws: ``MovingError/tooLarge`` if all entries take far more than their file.
+    mutating func append(ofFile entry: Entry, number: Int) throws(MovingError) {
+        append(entry, number: number)
+        guard entries.bytesCount <= bytesMax else { throw .tooLarge }
+    }
 
     /// The entries of the file of which nothing was taken.
     package var leftOutCount: Int { notes.leftOutCount }

@@ -77,13 +77,18 @@ enum ExportArchive {
             try Archive.read(file.bytes, bytesMax: file.bytes.count + extraBytesMax) {
                 archive throws(ArchiveError) in
                 var places: [String: Int] = [:]
-                for (place, member) in archive.members.enumerated() { places[member.name] = place }
+                // By what is before the name of its own.
+                var prefixes: [Substring: Int] = [:]
+                for (place, member) in archive.members.enumerated() {
+                    places[member.name] = place
+                    guard let end = member.name.firstRange(of: "__")?.upperBound else { continue }
+                    let prefix = member.name[..<end]
+                    prefixes[prefix] = prefixes[prefix] ?? place
+                }
                 for attachment in attachments {
                     let place =
                         attachment.paths.lazy.compactMap { places[$0] }.first
-                        ?? attachment.prefix.flatMap { prefix in
-                            archive.members.firstIndex { $0.name.hasPrefix(prefix) }
-                        }
+                        ?? attachment.prefix.flatMap { prefixes[$0[...]] }
                     let member = place.map { archive.members[$0] }
                     try add(attachment, member, &archive, to: &result)
                 }

@@ -80,6 +80,30 @@ struct JSONScanner {
         return try tree(of: number)
     }
 
+    /// Reads an entry as a tree; nil, with a note, if it is larger than any item.
+    mutating func entry(_ number: Int, _ notes: inout NoteList) throws(MovingError) -> JSONTree? {
+        try notes.check()
+        let tree = try tree(number: number, bytesMax: EntryFormat.entryBytesMax)
+        if let tree { return tree }
+        notes.begin(number, "")
+        notes.add(.tooLarge)
+        return nil
+    }
+
+    /// Reads a whole value as a tree; skips it, and gives nil, if it has more bytes.
+    mutating func tree(number: Int = 0, bytesMax: Int) throws(MovingError) -> JSONTree? {
+        let start = self
+        parser.limit(toBytes: bytesMax)
+        defer { parser.limit(toBytes: nil) }
+        do throws(MovingError) {
+            return try tree(number: number)
+        } catch .valueTooLarge {
+            self = start
+            try skip()
+            return nil
+        }
+    }
+
     private mutating func tree(of number: Int) throws(MovingError) -> JSONTree {
         valuesLeft -= 1
         guard valuesLeft > 0 else { throw .entryTooLarge(number: number) }
@@ -116,6 +140,7 @@ struct JSONScanner {
             case .syntax, .notText: throw .notJSON(line: error.line, column: error.column)
             case .nameTwice: throw .nameTwice(line: error.line, column: error.column)
             case .tooDeep(let max): throw .tooDeep(max: max)
+            case .tooLarge: throw .valueTooLarge(line: error.line)
             }
         }
     }

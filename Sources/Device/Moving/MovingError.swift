@@ -13,6 +13,9 @@ package enum MovingError: Error, Equatable {
     case tooDeep(max: Int)
     case tooManyEntries(max: Int)
     case entryTooLarge(number: Int)
+    case valueTooLarge(line: Int)
+    case tooManyNotes(max: Int)
+    case fileTooLarge(format: String, max: Int)
     /// A member of the whole file has another type.
     case wrongShape(format: String, member: String)
     case newerVersion
@@ -76,6 +79,14 @@ package enum MovingError: Error, Equatable {
             "The file has more than \(max) entries: split it and import each part."
         case .entryTooLarge(let number):
             "Entry \(number) has more values than any program writes: remove it and try again."
+        case .valueTooLarge(let line):
+            "Line \(line) has a value larger than any program writes: remove it and try again."
+        case .tooManyNotes(let max):
+            "The file has more than \(max) parts that are not known here: export it again, or split"
+                + " it and import each part."
+        case .fileTooLarge(let format, let max):
+            "This \(format) file has more than \(max >> 20) MiB, which no program writes: split it"
+                + " and import each part."
         case .wrongShape(let format, let member):
             "This file is no export of \(format): its \"\(member)\" is of another type; export it"
                 + " again."

@@ -70,7 +70,7 @@ struct JSONReader {
         } catch {
             let place = "The JSON is not valid at line \(error.line), column \(error.column)."
             switch error.reason {
-            case .syntax: throw RPCError(place)
+            case .syntax, .tooLarge: throw RPCError(place)
             case .notText: throw RPCError("\(place) The text that begins there is not UTF-8.")
             case .nameTwice: throw RPCError("\(place) The object has this name twice.")
             case .tooDeep(let max):

@@ -111,11 +111,22 @@ struct BitwardenEncryption {
         default: throw .wrongShape(format: Self.format, member: "kdfType")
         }
         let validation = try Sealed(members[Self.validation]?.string, Self.validation)
-        let data = try Sealed(members["data"]?.string, "data")
+        let data = try Sealed(Self.data(file.bytes), "data")
         let encryption = try Self(salt: salt, derivation, password: password)
         guard encryption.isAuthentic(validation) else { throw .wrongPassword }
         guard encryption.isAuthentic(data) else { throw .damaged }
         return try encryption.open(data)
+    }
+
+    /// The text that is the whole vault, which the outline does not keep.
+    private static func data(_ bytes: [UInt8]) throws(MovingError) -> String? {
+        var text: String?
+        var scanner = JSONScanner(bytes)
+        try scanner.object { name, scanner throws(MovingError) in
+            guard name == "data" else { return try scanner.skip() }
+            text = try scanner.tree().string
+        }
+        return text
     }
 
     /// Bitwarden's form of encrypted bytes: `2.VECTOR|BYTES|TAG`, each in Base64.
@@ -128,8 +139,9 @@ struct BitwardenEncryption {
             guard let text, text.hasPrefix("2.") else {
                 throw .wrongShape(format: BitwardenEncryption.format, member: member)
             }
-            let parts = text.dropFirst(2).split(separator: "|", omittingEmptySubsequences: false)
-                .map { Base64Text.decode(String($0)) }
+            let parts = text.dropFirst(2).utf8
+                .split(separator: UInt8(ascii: "|"), maxSplits: 3, omittingEmptySubsequences: false)
+                .map { Base64Text.decode($0) }
             guard parts.count == 3, let vector = parts[0], let bytes = parts[1], let tag = parts[2],
                 vector.count == vectorByteCount, tag.count == tagByteCount
             else { throw .wrongShape(format: BitwardenEncryption.format, member: member) }

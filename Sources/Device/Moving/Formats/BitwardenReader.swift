@@ -17,7 +17,7 @@ enum BitwardenReader {
 
     private static func read(_ bytes: [UInt8]) throws(MovingError) -> ReadEntries {
         let folders = try names(of: ["folders", "collections"], in: bytes)
-        var result = ReadEntries(format: Bitwarden.name)
+        var result = ReadEntries(format: Bitwarden.name, of: bytes)
         var notes = NoteList()
         var scanner = JSONScanner(bytes)
         var hasItems = false
@@ -31,11 +31,11 @@ enum BitwardenReader {
             try scanner.list { scanner throws(MovingError) in
                 result.count += 1
                 guard result.count <= entriesMax else { throw .tooManyEntries(max: entriesMax) }
-                let tree = try scanner.tree(number: result.count)
+                guard let tree = try scanner.entry(result.count, &notes) else { return }
                 notes.begin(result.count, tree["name"].string ?? "")
                 var item = BitwardenItem(tree, folders: folders)
                 let isTaken = item.read(&notes)
-                if isTaken { result.append(item.entry, number: result.count) }
+                if isTaken { try result.append(ofFile: item.entry, number: result.count) }
             }
         }
         guard hasItems else { throw .wrongShape(format: "Bitwarden", member: "items") }

@@ -5,7 +5,7 @@ internal import KSImporting
 enum CXFReader {
     static func read(_ bytes: [UInt8]) throws(MovingError) -> ReadEntries {
         try checkVersion(bytes)
-        var result = ReadEntries(format: CXF.name)
+        var result = ReadEntries(format: CXF.name, of: bytes)
         var notes = NoteList()
         let tags = try tags(bytes)
         let entriesMax = EntryFormat.entriesMax
@@ -18,13 +18,13 @@ enum CXFReader {
             try scanner.list { scanner throws(MovingError) in
                 result.count += 1
                 guard result.count <= entriesMax else { throw .tooManyEntries(max: entriesMax) }
-                let tree = try scanner.tree(number: result.count)
+                guard let tree = try scanner.entry(result.count, &notes) else { return }
                 notes.begin(result.count, tree["title"].string ?? "")
                 guard tree.members != nil else { return notes.add(.noEntry) }
                 var item = CXFItem(tree, tags: tags[tree["id"].string ?? ""] ?? [])
                 item.read(&notes)
                 for entry in [item.entry] + item.passkeys {
-                    result.append(entry, number: result.count)
+                    try result.append(ofFile: entry, number: result.count)
                 }
             }
         }
@@ -123,7 +123,8 @@ private struct CXFItem {
         entry.created = time("creationAt", &notes)
         entry.changed = time("modifiedAt", &notes)
         for tag in (tree["tags"].elements ?? []).compactMap(\.string)
-        where !entry.tags.contains(tag) && !tag.isEmpty { entry.tags.append(tag) }
+        where !tag.isEmpty { entry.tags.append(tag) }
+        entry.tags = entry.tags.distinct
         readScope(&notes)
         let credentials = tree["credentials"].elements ?? []
         let types = Set(credentials.compactMap { $0["type"].string })
@@ -155,9 +156,9 @@ private struct CXFItem {
         let scope = tree["scope"]
         for url in scope["urls"].elements ?? [] {
             guard let text = url.string, !text.isEmpty else { continue }
-            guard !entry.addresses.contains(where: { $0.text == text }) else { continue }
             entry.addresses.append(.init(text))
         }
+        entry.addresses = entry.addresses.distinct
         for app in scope["androidApps"].elements ?? [] {
             guard let bundle = app["bundleId"].string else {
                 notes.add(.wrongType, "an Android app")

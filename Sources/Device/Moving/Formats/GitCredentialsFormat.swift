@@ -13,23 +13,31 @@ extension EntryFormat {
 
 enum GitCredentials {
     static let name = "git-credentials"
+    private static let bytesMax = 8 << 20
+    private static let lineBytesMax = 1 << 16
 
     /// Whether the first line that is not empty is a URL with a user name and a password.
     ///
     /// No table has such a header.
     static func isFile(_ bytes: [UInt8]) -> Bool {
-        let rest = bytes.drop { "\r\n".utf8.contains($0) }
+        let rest = bytes.drop { "\r\n".utf8.contains($0) }.prefix(lineBytesMax + 2)
         let line = withoutCarriageReturn(rest.prefix { $0 != UInt8(ascii: "\n") })
         return Line(line) != nil && !line.contains { $0 <= UInt8(ascii: " ") }
     }
 
     static func read(_ bytes: [UInt8]) throws(MovingError) -> ReadEntries {
+        guard bytes.count <= bytesMax else { throw .fileTooLarge(format: name, max: bytesMax) }
         var result = ReadEntries(format: name)
         var notes = NoteList()
         var logins = LoginList()
-        for (index, text) in lines(bytes).enumerated() {
+        var (rest, number) = (bytes[...], 0)
+        // One line after the other: a list of all would take more memory than the file.
+        while !rest.isEmpty {
+            number += 1
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest[line.endIndex...].dropFirst()
             // Git ignores lines that end with a carriage return; here they count.
-            let text = withoutCarriageReturn(text)
+            let text = withoutCarriageReturn(line)
             guard !text.isEmpty else { continue }
             guard result.count < EntryFormat.entriesMax else {
                 throw .tooManyEntries(max: EntryFormat.entriesMax)
@@ -37,22 +45,18 @@ enum GitCredentials {
             guard let line = Line(text) else {
                 result.count += 1
                 notes.begin(result.count, "")
-                notes.add(.row, "", "line \(index + 1) is no URL with user name and password")
+                notes.add(.row, "", "line \(number) is no URL with user name and password")
                 continue
             }
             notes.begin(result.count + 1, line.title)
             let entry = line.entry(&notes)
-            guard logins.add(entry) != nil else { continue }
+            guard try logins.add(entry) != nil else { continue }
             result.count += 1
             result.numbers.append(result.count)
         }
         result.entries = logins.entries
         result.notes = notes.notes
         return result
-    }
-
-    private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-        bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     }
 
     private static func withoutCarriageReturn(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -69,7 +73,8 @@ enum GitCredentials {
 
         /// Nil without a user name or a password, which git does not take either.
         init?(_ line: ArraySlice<UInt8>) {
-            guard let end = line.firstRange(of: Array("://".utf8)), end.lowerBound > line.startIndex
+            guard line.count <= GitCredentials.lineBytesMax,
+                let end = line.firstRange(of: Array("://".utf8)), end.lowerBound > line.startIndex
             else { return nil }
             scheme = line[..<end.lowerBound]
             guard scheme.allSatisfy(Self.isOfScheme) else { return nil }

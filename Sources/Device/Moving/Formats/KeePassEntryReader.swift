@@ -19,8 +19,13 @@ struct KeePassEntryReader {
         if let password = source["Password"], !password.isEmpty { entry.secret = password }
         entry.addresses = Self.addresses(source)
         entry.fields = Self.fields(source, &notes)
+        var bytesLeft = EntryFormat.entryBytesMax
         for attachment in source.attachments {
-            if let bytes = attachment.bytes {
+            if let bytes = attachment.bytes, bytes.count > bytesLeft {
+                let rest = ", which is larger than an item may be"
+                notes.add(.partNotHeld, "the attachment \(attachment.name)", rest)
+            } else if let bytes = attachment.bytes {
+                bytesLeft -= bytes.count
                 entry.fields.append(.init(attachment.name, "file", bytes))
             } else {
                 let rest = ", which the file does not contain"
@@ -73,12 +78,13 @@ struct KeePassEntryReader {
 
     static func tags(_ text: String) -> [String] {
         var tags: [String] = []
-        for part in text.split(whereSeparator: { ";,".contains($0) }) {
+        // Of a hostile list, the last tag is the rest.
+        for part in text.split(maxSplits: 10_000, whereSeparator: { ";,".contains($0) }) {
             let start = part.drop(while: \.isWhitespace)
             let tag = String(start.dropLast(start.reversed().prefix(while: \.isWhitespace).count))
-            if !tag.isEmpty, !tags.contains(tag) { tags.append(tag) }
+            if !tag.isEmpty { tags.append(tag) }
         }
-        return tags
+        return tags.distinct
     }
 
     /// Milliseconds since 1970 of a time in either form; nil for any other text.
@@ -179,7 +185,8 @@ struct KeePassEntryReader {
             if !tags.isEmpty, tags != Set(Self.tags(new.tags)) {
                 lost["list of tags", default: 0] += 1
             }
-            for field in older.1 where !newer.1.contains(field) {
+            let newerFields = Set(newer.1)
+            for field in older.1 where !newerFields.contains(field) {
                 earlier.append(
                     .init(
                         "field",

@@ -9,7 +9,7 @@ extension EntryFormat {
         read: { file throws(MovingError) in
             guard file.password != nil || file.keyFile != nil else { throw .passwordNeeded }
             let key = KeePassKey(password: file.password, keyFile: file.keyFile)
-            return try readKeePass("kdbx") { take throws(KeePassError) in
+            return try readKeePass("kdbx", file.bytes) { take throws(KeePassError) in
                 try KeePassReader.read(file.bytes, key: key, entriesMax: entriesMax, take: take)
             }
         },
@@ -22,7 +22,7 @@ extension EntryFormat {
         name: "keepass-xml",
         isFormat: { KeePassReader.isXML($0.bytes) },
         read: { file throws(MovingError) in
-            try readKeePass("keepass-xml") { take throws(KeePassError) in
+            try readKeePass("keepass-xml", file.bytes) { take throws(KeePassError) in
                 try KeePassReader.readXML(file.bytes, entriesMax: entriesMax, take: take)
             }
         },
@@ -33,6 +33,7 @@ extension EntryFormat {
 
     private static func readKeePass(
         _ format: String,
+        _ file: [UInt8],
         _ read: (@escaping Take) throws(KeePassError) -> KeePassDatabase
     ) throws(MovingError) -> ReadEntries {
         // A class, since the reader keeps what it calls.
@@ -43,7 +44,7 @@ extension EntryFormat {
         } catch {
             throw MovingError(error)
         }
-        return gathered.result(format, database)
+        return try gathered.result(format, database, of: file)
     }
 }
 
@@ -67,11 +68,15 @@ private final class KeePassEntries {
         notes.append(list.notes)
     }
 
-    func result(_ format: String, _ database: KeePassDatabase) -> ReadEntries {
+    func result(
+        _ format: String,
+        _ database: KeePassDatabase,
+        of file: [UInt8]
+    ) throws(MovingError) -> ReadEntries {
         var references = KeePassReferences(entries, ids: ids)
         let areInBin = database.areInBin
-        let paths = database.groups.indices.map { database.path(of: $0).joined(separator: "/") }
-        var result = ReadEntries(format: format)
+        var paths: [Int: String] = [:]
+        var result = ReadEntries(format: format, of: file)
         result.count = entries.count
         for (index, group) in groups.enumerated() {
             let number = index + 1
@@ -83,9 +88,10 @@ private final class KeePassEntries {
             var list = NoteList()
             list.begin(number, entries[index].shownTitle)
             var entry = references.resolve(entries[index], &list)
-            let path = paths[group]
+            let path = paths[group] ?? database.path(of: group).joined(separator: "/")
+            paths[group] = path
             if !path.isEmpty, !entry.tags.contains(path) { entry.tags.insert(path, at: 0) }
-            result.append(entry, number: number)
+            try result.append(ofFile: entry, number: number)
             result.notes += notes[index] + list.notes
         }
         result.remarks = remarks(database)

@@ -103,7 +103,7 @@ extension EntryFormat {
             throw .wrongShape(format: formatName, member: "version")
         }
         guard written <= version else { throw .newerVersion }
-        var result = ReadEntries(format: formatName)
+        var result = ReadEntries(format: formatName, of: bytes)
         var notes = NoteList()
         var scanner = JSONScanner(bytes)
         var hasItems = false
@@ -116,10 +116,10 @@ extension EntryFormat {
             try scanner.list { scanner throws(MovingError) in
                 result.count += 1
                 guard result.count <= entriesMax else { throw .tooManyEntries(max: entriesMax) }
-                let tree = try scanner.tree(number: result.count)
+                guard let tree = try scanner.entry(result.count, &notes) else { return }
                 notes.begin(result.count, tree["title"].string ?? "")
                 guard let members = tree.members else { return notes.add(.noEntry) }
-                result.append(entry(members, &notes), number: result.count)
+                try result.append(ofFile: entry(members, &notes), number: result.count)
             }
         }
         guard hasItems else { throw .wrongShape(format: formatName, member: "items") }

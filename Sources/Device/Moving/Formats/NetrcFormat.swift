@@ -13,6 +13,7 @@ extension EntryFormat {
 
 enum Netrc {
     static let name = "netrc"
+    private static let bytesMax = 8 << 20
 
     fileprivate static let userWords: Set = ["login", "user"]
     fileprivate static let passwordWords: Set = ["password", "passwd"]
@@ -21,7 +22,7 @@ enum Netrc {
 
     /// Whether the first words are those of an entry: no header of a table is.
     static func isFile(_ bytes: [UInt8]) -> Bool {
-        var scanner = NetrcScanner(bytes)
+        var scanner = NetrcScanner(Array(bytes.prefix(1 << 16)))
         guard let first = scanner.keyword() else { return false }
         switch first {
         case "machine":
@@ -38,6 +39,7 @@ enum Netrc {
     }
 
     static func read(_ bytes: [UInt8]) throws(MovingError) -> ReadEntries {
+        guard bytes.count <= bytesMax else { throw .fileTooLarge(format: name, max: bytesMax) }
         var reader = NetrcReader(bytes)
         return try reader.read()
     }
@@ -57,6 +59,7 @@ private struct NetrcReader {
 
     mutating func read() throws(MovingError) -> ReadEntries {
         while let word = scanner.keyword() {
+            try notes.check()
             if word == "machine" || word == "default" {
                 try begin(word)
             } else if word == "macdef" {
@@ -68,14 +71,14 @@ private struct NetrcReader {
                 take(word)
             }
         }
-        finish()
+        try finish()
         result.entries = logins.entries
         result.notes = notes.notes
         return result
     }
 
     private mutating func begin(_ word: String) throws(MovingError) {
-        finish()
+        try finish()
         guard result.count < EntryFormat.entriesMax else {
             throw .tooManyEntries(max: EntryFormat.entriesMax)
         }
@@ -119,6 +122,7 @@ private struct NetrcReader {
         } else if word == "port" {
             port = text
         } else {
+            guard entry?.fields.isEmpty == true else { return noteSecond(word) }
             entry?.fields.append(.init("account", "secret", text: text))
         }
     }
@@ -132,7 +136,7 @@ private struct NetrcReader {
     }
 
     /// Ends the present entry.
-    private mutating func finish() {
+    private mutating func finish() throws(MovingError) {
         guard var entry else { return }
         self.entry = nil
         if entry.title != "netrc default" {
@@ -147,7 +151,7 @@ private struct NetrcReader {
             result.count += 1
             return notes.add(.noPassword)
         }
-        guard logins.add(entry) != nil else { return }
+        guard try logins.add(entry) != nil else { return }
         result.count += 1
         result.numbers.append(result.count)
     }

@@ -10,7 +10,7 @@ enum OnePasswordReader {
         guard let data else {
             throw .wrongShape(format: OnePassword.name, member: OnePassword.data)
         }
-        var result = ReadEntries(format: OnePassword.name)
+        var result = ReadEntries(format: OnePassword.name, of: data)
         var attachments: [ExportArchive.Attachment] = []
         try read(data, &result, &attachments)
         try ExportArchive.add(attachments, of: file, to: &result)
@@ -37,7 +37,7 @@ enum OnePasswordReader {
             try scanner.list { scanner throws(MovingError) in
                 result.count += 1
                 guard result.count <= entriesMax else { throw .tooManyEntries(max: entriesMax) }
-                var tree = try scanner.tree(number: result.count)
+                guard var tree = try scanner.entry(result.count, &notes) else { return }
                 // Earlier exports have another object around.
                 if tree["item"].members != nil { tree = tree["item"] }
                 var item = OnePasswordItem(tree)
@@ -56,7 +56,7 @@ enum OnePasswordReader {
                         prefix: id.isEmpty ? nil : "files/\(id)__"
                     )
                 }
-                result.append(item.entry, number: result.count)
+                try result.append(ofFile: item.entry, number: result.count)
             }
         }
         guard vault >= 0 else {

@@ -4,11 +4,11 @@ internal import KSImporting
 
 enum ProtonPassReader {
     static func read(_ file: SourceFile) throws(MovingError) -> ReadEntries {
-        var result = ReadEntries(format: ProtonPass.name)
         var attachments: [ExportArchive.Attachment] = []
         let data =
             file.isJSON ? file.bytes : try ExportArchive.bytes(file, where: ProtonPass.isData)
         guard let data else { throw .encryptedForProgram("Proton Pass") }
+        var result = ReadEntries(format: ProtonPass.name, of: data)
         try read(data, &result, &attachments)
         try ExportArchive.add(attachments, of: file, to: &result)
         return result
@@ -39,7 +39,8 @@ enum ProtonPassReader {
             try scanner.list { scanner throws(MovingError) in
                 result.count += 1
                 guard result.count <= entriesMax else { throw .tooManyEntries(max: entriesMax) }
-                var item = ProtonPassItem(try scanner.tree(number: result.count))
+                guard let tree = try scanner.entry(result.count, &notes) else { return }
+                var item = ProtonPassItem(tree)
                 notes.begin(result.count, item.entry.title)
                 guard item.read(&notes) else { return }
                 if names.count > 1, !names[vault].isEmpty { item.entry.tags = [names[vault]] }
@@ -52,10 +53,10 @@ enum ProtonPassReader {
                         paths: ["Proton Pass/files/", "files/"].map { $0 + String(stored) }
                     )
                 }
-                result.append(item.entry, number: result.count)
+                try result.append(ofFile: item.entry, number: result.count)
                 for passkey in item.passkeys {
-                    result.append(
-                        Passkey.entry(beside: item.entry, passkey.userName, passkey.fields),
+                    try result.append(
+                        ofFile: Passkey.entry(beside: item.entry, passkey.userName, passkey.fields),
                         number: result.count
                     )
                     notes.add(.otherForm, "the passkey", "becomes an item of its own")
@@ -205,11 +206,10 @@ private struct ProtonPassItem {
             entry.fields.append(OneTimeCodeText.field("one-time code", code, &notes))
         }
         for url in content["urls"].elements ?? [] {
-            guard let text = url.string, !text.isEmpty,
-                !entry.addresses.contains(where: { $0.text == text })
-            else { continue }
+            guard let text = url.string, !text.isEmpty else { continue }
             entry.addresses.append(.init(text))
         }
+        entry.addresses = entry.addresses.distinct
         passkeys = (content["passkeys"].elements ?? []).map { passkey in
             let parts = Passkey.parts(passkey, besides: ["userName"])
             return (passkey["userName"].string ?? parts.userName, parts.fields)

@@ -21,7 +21,7 @@ extension ReadEntries {
             isRagged: header.layout.furtherCells != .none
         )
         if !header.isEntry { _ = parser.next() }
-        var reader = TableReader(header)
+        var reader = TableReader(header, of: bytes)
         while let row = parser.next() { try reader.take(row) }
         self = reader.result
     }
@@ -34,44 +34,54 @@ private struct TableReader {
     private var notes = NoteList()
     /// The rows that fill a column of no use.
     private var unused: [Int: [Int]] = [:]
+    private var unusedCount = 0
     private var assumedRows: [Int] = []
+    /// Of a hostile table, all columns of which are unknown.
+    private static let unusedMax = 2_000_000
     private var folderCount = 0
 
-    init(_ header: TableHeader) {
+    init(_ header: TableHeader, of file: [UInt8]) {
         self.header = header
-        read = ReadEntries(format: header.layout.name)
+        read = ReadEntries(format: header.layout.name, of: file)
     }
 
     mutating func take(_ row: Result<CSVRow, CSVFault>) throws(MovingError) {
         guard read.count < EntryFormat.entriesMax else {
             throw .tooManyEntries(max: EntryFormat.entriesMax)
         }
+        try notes.check()
+        guard unusedCount <= Self.unusedMax else { throw .tooManyNotes(max: Self.unusedMax) }
+        let entry: (Entry, Int)?
         do throws(CSVFault) {
-            try take(row.get())
+            entry = try take(row.get())
         } catch {
+            entry = nil
             read.count += 1
             notes.begin(error.row, "")
             let line = error.line == error.row ? "" : ", at line \(error.line)"
             notes.add(.row, "", error.reason.text + line)
         }
+        if let (entry, number) = entry { try read.append(ofFile: entry, number: number) }
     }
 
-    private mutating func take(_ row: CSVRow) throws(CSVFault) {
+    /// - Returns: the entry with the number of its row; nil for a row that is none.
+    private mutating func take(_ row: CSVRow) throws(CSVFault) -> (Entry, Int)? {
         var reader = try TableRow(row, header)
         guard !reader.isFolder else {
             folderCount += 1
-            return
+            return nil
         }
         read.count += 1
         notes.begin(row.number, reader.entry.shownTitle)
         if let reason = reader.refusal {
             notes.add(reason.reason, "", reason.detail)
-            return
+            return nil
         }
         reader.finish(&notes)
+        unusedCount += reader.unused.count
         for column in reader.unused { unused[column, default: []].append(row.number) }
         if reader.assumesHTTPS { assumedRows.append(row.number) }
-        read.append(reader.entry, number: row.number)
+        return (reader.entry, row.number)
     }
 
     var result: ReadEntries {

@@ -58,7 +58,10 @@ struct TableRow {
         case .oneTimeCode: if !cell.withoutBlanksAround.isEmpty { codes.append(cell) }
         case .address: takeAddresses(cell)
         case .folder: takeFolder(cell)
-        case .tags: for tag in cell.split(separator: ",") { add(tag: tag.withoutBlanksAround) }
+        case .tags:
+            let tags = cell.split(separator: ",", maxSplits: 10_000)
+                .map(\.withoutBlanksAround)
+            entry.tags = (entry.tags + tags.filter { !$0.isEmpty }).distinct
         case .favorite: if !cell.isEmpty { entry.isFavorite = Self.isMarked(cell) }
         case .type: takeType(cell)
         case .bookkeeping: if Self.isMarked(cell) { unused.append(column) }
@@ -77,11 +80,9 @@ struct TableRow {
         for text in texts {
             let list = AddressList(text, isSplit: header.layout.splitsAddresses)
             assumesHTTPS = assumesHTTPS || list.assumesHTTPS
-            for address in list.texts where !entry.addresses.contains(where: { $0.text == address })
-            {
-                entry.addresses.append(.init(address))
-            }
+            entry.addresses += list.texts.map { .init($0) }
         }
+        entry.addresses = entry.addresses.distinct
     }
 
     private mutating func takeFolder(_ cell: String) {
@@ -233,8 +234,10 @@ extension TableRow {
 
     /// Bitwarden's fields, `NAME: VALUE`; a line without a name continues the one before.
     private mutating func takeLines(_ cell: String) {
-        for line in cell.split(separator: "\n", omittingEmptySubsequences: false) {
-            if let end = line.firstRange(of: ": ") {
+        // Of a hostile cell, the last field has the rest.
+        let lines = cell.split(separator: "\n", maxSplits: 10_000, omittingEmptySubsequences: false)
+        for line in lines {
+            if let end = line.utf8.firstRange(of: Array(": ".utf8)) {
                 add(field: String(line[..<end.lowerBound]), "text", String(line[end.upperBound...]))
             } else if line.hasSuffix(":") {
                 add(field: String(line.dropLast()), "text", "")
