@@ -14,6 +14,8 @@ struct EntryImport {
 
     /// Entries in one transaction: few enough that other programs do not wait.
     private static let batchEntries = 250
+    /// The same where all have one site and user name.
+    private static let groupEntriesMax = 1000
     /// Parts of entries in one call, which has a limit of values.
     private static let batchPartsMax = 20_000
     /// Keeps a call far below the size that the daemon takes.
@@ -44,6 +46,10 @@ struct EntryImport {
             )
         }
         let placing = EntryPlacing(taking: &read)
+        if !placing.assumed.isEmpty {
+            let unit = read.unit.lowercased()
+            read.remarks.append(EntryPlacing.remark(ofAssumed: placing.assumed, unit: unit))
+        }
         var taken = TakenEntries()
         taken.notes = placing.notes
         // The daemon takes the newer value unless the call says otherwise.
@@ -62,14 +68,15 @@ struct EntryImport {
     ) throws {
         let line = ProgressLine()
         defer { line.clear() }
-        let total = placing.entries.count
+        let order = placing.order
+        let total = order.count
         var start = 0
         // A file without entries is a call too, which reports what is wrong with the home.
         repeat {
-            let end = Self.end(ofBatchFrom: start, placing.entries)
+            let end = Self.end(ofBatchFrom: start, order, placing.entries)
             let call = ImportEntries(
-                entries: Array(placing.entries[start..<end]),
-                numbers: placing.numbers[start..<end].map { Int64($0) },
+                entries: order[start..<end].map { placing.entries[$0] },
+                numbers: order[start..<end].map { Int64(placing.numbers[$0]) },
                 prefer: prefer,
                 // What is in memory alone stays for the next part.
                 dryRun: dryRun && empty == nil,
@@ -100,10 +107,20 @@ struct EntryImport {
         return try answer.home.call(call)
     }
 
-    private static func end(ofBatchFrom start: Int, _ entries: EntryList) -> Int {
+    /// Entries of one site and user name go together, since one may be what another one changes.
+    private static func end(
+        ofBatchFrom start: Int,
+        _ order: [Int],
+        _ entries: EntryList
+    ) -> Int {
         var (end, parts, bytes) = (start, 0, 0)
-        while end < entries.count, end - start < batchEntries {
-            let entry = entries[end]
+        var last: [[UInt8]]?
+        while end < order.count {
+            let entry = entries[order[end]]
+            let key = entry.twinKey
+            let count = end - start
+            if count >= batchEntries, key != last || count >= groupEntriesMax { break }
+            last = key
             parts += 1 + entry.fields.count + entry.history.count + entry.tags.count
             parts += entry.addresses.count + entry.attributes.count
             bytes += entry.byteCount

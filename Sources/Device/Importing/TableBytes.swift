@@ -1,6 +1,6 @@
 /// A table in the one form that its parser reads: UTF-8 without a mark.
 package struct TableBytes: Sendable {
-    package let bytes: [UInt8]
+    package private(set) var bytes: [UInt8]
     /// The separator that the first line names, as spreadsheets do: `sep=;`.
     package let separator: UInt8?
 
@@ -18,6 +18,13 @@ package struct TableBytes: Sendable {
         // The line stays as an empty one, so that all others keep their numbers.
         text.removeFirst(named.count + 1)
         bytes = text
+    }
+
+    /// Makes a first line of blanks an empty one, which is no header.
+    package mutating func emptyFirstLine() {
+        let blanks = bytes.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let next = bytes.dropFirst(blanks.count).first
+        if next.map("\r\n".utf8.contains) == true { bytes.removeFirst(blanks.count) }
     }
 
     private static func utf8(_ file: [UInt8]) -> [UInt8] {

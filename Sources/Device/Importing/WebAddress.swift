@@ -17,6 +17,8 @@ package struct WebSite: Equatable, Sendable {
     package let port: UInt16
     /// Whether the text says more than the site, as with a path.
     package let hasMore: Bool
+    /// Whether the text has no scheme, so that https is assumed.
+    package let lacksScheme: Bool
 
     /// Nil if the text is no web address and no host with a dot.
     package init?(_ text: String) {
@@ -27,6 +29,7 @@ package struct WebSite: Equatable, Sendable {
         protocolCode = code
         port = read.address.port
         hasMore = read.hasMore
+        lacksScheme = read.lacksScheme
     }
 }
 

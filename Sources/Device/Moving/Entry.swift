@@ -1,3 +1,4 @@
+internal import KSImporting
 internal import KSRedaction
 
 /// What one program keeps for a person, in the form that all readers and writers of files share: a
@@ -116,6 +117,17 @@ extension Entry.Earlier: Redacted {}
 extension Entry.Attribute: Redacted {}
 extension Entry.Address: Redacted {}
 
+extension Entry.Address {
+    /// Takes a host without a scheme as https, as tables do.
+    ///
+    /// - Returns: whether it was one.
+    mutating func assumeHTTPS() -> Bool {
+        guard WebSite(text)?.lacksScheme == true else { return false }
+        text = "https://" + text
+        return true
+    }
+}
+
 extension Entry {
     /// What people call it.
     package var shownTitle: String {
@@ -199,6 +211,14 @@ extension Entry {
     var isSentToOwnSite: Bool {
         guard let form else { return false }
         return links.contains { $0.text == form || $0.text.hasPrefix(form + "/") }
+    }
+
+    /// What entries have in common that may mean each other's items, in bytes: the user name, and
+    /// the site or else the title.
+    package var twinKey: [[UInt8]] {
+        let sites = addresses.lazy.compactMap { WebSite($0.text)?.server }
+        let site = itemClass == "inet" ? place : sites.first ?? title
+        return [Array(userName.utf8), Array(site.utf8)]
     }
 
     /// The one-time codes: the first has a place of its own in most formats.

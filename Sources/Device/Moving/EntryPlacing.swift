@@ -15,6 +15,9 @@ package struct EntryPlacing {
     /// The numbers of entries that are as an earlier one, and are left out.
     package private(set) var repeated: [Int] = []
 
+    /// The numbers of entries whose site has no scheme, and is taken as https.
+    package private(set) var assumed: [Int] = []
+
     /// What every item has, which a field cannot be called.
     private static let commonNames: Set = [
         "title", "user name", "username", "user", "password", "place", "site", "note", "tags",
@@ -41,7 +44,9 @@ package struct EntryPlacing {
             var placed = entry
             if entry.itemClass == nil {
                 Self.takePlace(&placed, &found)
-                guard Self.place(&placed) else { return found.add(.noName) }
+                var assumesHTTPS = false
+                guard Self.place(&placed, &assumesHTTPS) else { return found.add(.noName) }
+                if assumesHTTPS { assumed.append(places[index]) }
                 Self.repair(&placed, &found)
             } else {
                 placed.hasOwnPlace = true
@@ -51,6 +56,13 @@ package struct EntryPlacing {
         }
         notes = (read.notes + found.notes).sorted { $0.entry < $1.entry }
         separate()
+    }
+
+    /// The sentence about entries of which a host is taken as https; `unit`: `row` or `entry`.
+    package static func remark(ofAssumed numbers: [Int], unit: String) -> String {
+        let units = numbers.count == 1 ? unit : unit == "row" ? "rows" : "entries"
+        let shown = RowNumbers.text(numbers)
+        return "Addresses without a scheme are taken as https: \(units) \(shown)."
     }
 
     /// Takes a site or service of a file that names it without a class, and names what is left.
@@ -76,7 +88,7 @@ package struct EntryPlacing {
     /// a generic password whose service is the title.
     ///
     /// - Returns: false for an entry that nothing names.
-    private static func place(_ entry: inout Entry) -> Bool {
+    private static func place(_ entry: inout Entry, _ assumesHTTPS: inout Bool) -> Bool {
         if entry.type == "login",
             let (index, site) = entry.addresses.enumerated().lazy.compactMap({ index, address in
                 WebSite(address.text).map { (index, $0) }
@@ -85,6 +97,7 @@ package struct EntryPlacing {
             entry.itemClass = "inet"
             entry.place = site.server
             entry.attributes = attributes(of: site)
+            assumesHTTPS = entry.addresses[index].assumeHTTPS()
             // An address that says no more than the site is the site.
             let address = entry.addresses[index]
             var bare = entry
@@ -181,6 +194,18 @@ package struct EntryPlacing {
 
     // MARK: Entries of one site and user
 
+    /// The indices of all entries, in which those of one user name and site stand together.
+    package var order: [Int] {
+        var first: [Int: Int] = [:]
+        let groups = entries.enumerated().map { index, entry in
+            let name = entry.twinKey.hashValue
+            // Others with the same hash do no harm.
+            if first[name] == nil { first[name] = index }
+            return first[name] ?? index
+        }
+        return entries.indices.sorted { (groups[$0], $0) < (groups[$1], $1) }
+    }
+
     /// What makes two items one, in bytes, because Unicode equates different ones.
     private struct Key: Hashable {
         private var bytes: [UInt8] = []
@@ -213,13 +238,18 @@ package struct EntryPlacing {
         }
     }
 
-    /// Indices of entries, the oldest entry first, whatever the file's order is.
+    /// Indices of entries, those with a password and then the oldest entry first, whatever the
+    /// file's order is.
     private func order(of indices: [Int]) -> [Int] {
         let known = indices.map { index in
             let entry = entries[index]
-            return (index: index, created: entry.created ?? .max, title: entry.title)
+            let lacksSecret = entry.secret?.isEmpty != false
+            let created = entry.created ?? .max
+            return (index: index, lacksSecret: lacksSecret, created: created, title: entry.title)
         }
         return known.sorted { left, right in
+            // A passkey has the site and user name of its login, and programs ask for a password.
+            if left.lacksSecret != right.lacksSecret { return right.lacksSecret }
             if left.created != right.created { return left.created < right.created }
             return left.title != right.title ? left.title < right.title : left.index < right.index
         }.map(\.index)

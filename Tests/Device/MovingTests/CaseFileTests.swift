@@ -162,8 +162,10 @@ struct CaseFileTests {
         #expect(read.entries.allSatisfy { $0.created != nil && $0.changed != nil })
         #expect(
             read.remarks == [
-                "The column \"guid\" is not imported; it is filled in rows 2-17.",
-                "The column \"timeLastUsed\" is not imported; it is filled in rows 2-17.",
+                "The column \"guid\" holds nothing of yours and is not taken; it is filled in"
+                    + " rows 2-17.",
+                "The column \"timeLastUsed\" holds nothing of yours and is not taken; it is"
+                    + " filled in rows 2-17.",
             ]
         )
     }

@@ -29,6 +29,44 @@ struct PlacingTests {
         #expect(entries[0].links.map(\.text) == ["https://a.example:8443"])
     }
 
+    /// As tables do.
+    @Test
+    func `a host without a scheme is taken as https, by imports and writers alike`() throws {
+        let entries: EntryList = [
+            login("A", "a.example", "1"), login("B", "b.example:8443/login", "2"),
+            login("C", "https://c.example", "3"),
+        ]
+        var read = ReadEntries(format: "test")
+        for (index, entry) in entries.enumerated() { read.append(entry, number: index + 1) }
+        let placing = EntryPlacing(read)
+        #expect(placing.assumed == [1, 2])
+        #expect(placing.entries.map(\.addresses.count) == [0, 1, 0])
+        let links = ["https://a.example", "https://b.example:8443/login", "https://c.example"]
+        #expect(placing.entries.flatMap(\.links).map(\.text) == links)
+        for name in ["chrome", "firefox", "apple"] {
+            let write = try #require(EntryFormat.named(name)?.write)
+            let direct = try write(entries, TargetFile(time: 0))
+            let stored = try write(placing.entries, TargetFile(time: 0))
+            #expect(direct.leftOutCount == 0 && direct.files == stored.files, "\(name)")
+            #expect(stored.notes.allSatisfy { !$0.part.hasPrefix("the address") }, "\(name)")
+            let named = direct.notes.filter { $0.part.hasPrefix("the address") }
+            #expect(named.map(\.entry) == [1, 2] && !named.hasLoss, "\(name)")
+        }
+    }
+
+    /// A passkey that was a login without a password on its way has its site and user name.
+    @Test
+    func `of two entries the one with a password gets the site`() {
+        var passkey = login("A", "https://a.example", "")
+        (passkey.secret, passkey.created) = (nil, 1)
+        var real = login("A", "https://a.example", "1")
+        real.created = 2
+        for entries in [[passkey, real], [real, passkey]] {
+            let site = placed(EntryList(entries)).first { $0.itemClass == "inet" }
+            #expect(site?.secretText == "1")
+        }
+    }
+
     /// Two logins of one site and user stay two, in whichever order the file has them.
     @Test(arguments: 1...10)
     func `logins of one site and user stay apart, whatever their order is`(seed: UInt64) {

@@ -77,6 +77,7 @@ struct TableLogin {
         let web = links.first { link in
             let start = link.text.prefix(8).lowercased()
             return start.hasPrefix("https://") || start.hasPrefix("http://")
+                || WebSite(link.text) != nil
         }
         let main = web ?? links.first { $0.text.hasPrefix("android://") }
         let address = main ?? (columns.contains(.anyEntry) ? links.first : nil)
@@ -93,7 +94,12 @@ struct TableLogin {
             return nil
         }
         (self.entry, self.number) = (entry, number)
-        self.address = address?.text ?? ""
+        var shown = address
+        // A table of any entries keeps what it is given.
+        if !columns.contains(.anyEntry), shown?.assumeHTTPS() == true, let address {
+            notes.add(.otherForm, "the address \(address.text)", "is taken as https")
+        }
+        self.address = shown?.text ?? ""
         password = entry.secretText ?? ""
         noteRest(columns, main: address, &notes)
     }
@@ -111,9 +117,7 @@ struct TableLogin {
                 notes.add(.partNotHeld, "the realm")
             }
         }
-        if entry.type == "wifi" || columns.contains(.anyEntry) && entry.type != "login",
-            entry.type != "password"
-        {
+        if entry.type == "wifi" || columns.contains(.anyEntry) && entry.type != "login" {
             notes.add(.otherForm, "the type \(entry.type)", "becomes a login")
         }
         for part in entry.appleParts { notes.add(.partNotHeld, part) }

@@ -13,7 +13,8 @@ extension ReadEntries {
         format: TableLayout?,
         map: ColumnMap? = nil
     ) throws(MovingError) {
-        let table = TableBytes(bytes)
+        var table = TableBytes(bytes)
+        table.emptyFirstLine()
         let header = try TableHeader(of: table, layout: format, map: map)
         var parser = CSVParser(
             table.bytes,
@@ -64,7 +65,7 @@ private struct TableReader {
         if let (entry, number) = entry { try read.append(ofFile: entry, number: number) }
     }
 
-    /// - Returns: the entry with the number of its row; nil for a row that is none.
+    /// - Returns: the entry with the number of its row; nil for a row without one.
     private mutating func take(_ row: CSVRow) throws(CSVFault) -> (Entry, Int)? {
         var reader = try TableRow(row, header)
         guard !reader.isFolder else {
@@ -95,16 +96,12 @@ private struct TableReader {
         for (column, rows) in unused.sorted(by: { $0.key < $1.key }) {
             let where_ = rows.count == 1 ? "row" : "rows"
             read.remarks.append(
-                "The column \"\(header.names[column])\" is not imported; it is filled in \(where_)"
-                    + " \(RowNumbers.text(rows))."
+                "The column \"\(header.names[column])\" holds nothing of yours and is not taken; it"
+                    + " is filled in \(where_) \(RowNumbers.text(rows))."
             )
         }
         if !assumedRows.isEmpty {
-            let rows = assumedRows.count == 1 ? "row" : "rows"
-            read.remarks.append(
-                "Addresses without a scheme are taken as https: \(rows)"
-                    + " \(RowNumbers.text(assumedRows))."
-            )
+            read.remarks.append(EntryPlacing.remark(ofAssumed: assumedRows, unit: "row"))
         }
         if folderCount > 0 {
             read.remarks.append(
