@@ -260,7 +260,7 @@ struct TableLayoutTests {
             Start Date:,
             Expiration Date:May,2027
             Notes:first
-            second",Visa,Cards,0
+            second",Visa,Cards\\Deep,0
             http://sn,,,,"NoteType:SSH Key
             Private Key:-----BEGIN
             AAAA
@@ -272,13 +272,15 @@ struct TableLayoutTests {
             """
         )
         #expect(read.entries.map(\.type) == ["card", "ssh-key", "note"])
+        // A folder within another one, as elsewhere.
+        #expect(read.entries[0].tags == ["Cards/Deep"])
         #expect(
             fields(read.entries[0]) == [
                 "holder/text/J", "brand/text/Visa", "number/secret/4111", "code/secret/123",
                 "expires/month/2027-05",
             ]
         )
-        #expect(read.entries[0].note == "first\nsecond" && read.entries[0].tags == ["Cards"])
+        #expect(read.entries[0].note == "first\nsecond")
         #expect(fields(read.entries[1]) == ["private key/secret/-----BEGIN\nAAAA\n-----END"])
         #expect(read.entries[2].secretText == "NoteType:Insurance\nPolicy:1")
     }
@@ -311,6 +313,34 @@ struct TableLayoutTests {
         // Its table may have no header.
         let bare = try read("Mail,Username,me,*Password,pw\n", format: "enpass")
         #expect(bare.entries.first?.userName == "me" && bare.numbers == [1])
+    }
+
+    @Test
+    func `a table with columns that is called Enpass's is read by them, or refused`() throws {
+        let names = "Title,Username,Email,Password,Website,TOTP,Phone,Note,Tags\n"
+        let read = try read(
+            names + "E,ann,a@x.example,ep,https://en.example,NBSWY3DP,+49,en,t1\n",
+            format: "enpass"
+        )
+        #expect(read.entries.map(\.title) == ["E"] && read.entries.first?.secretText == "ep")
+        #expect(read.entries.first?.addresses.map(\.text) == ["https://en.example"])
+        #expect(throws: MovingError.missingColumns(format: "enpass", columns: ["field"])) {
+            try self.read("Title,Username,Password,Note,Tags\na,b,c,d,e\n", format: "enpass")
+        }
+        // The first entry of a table without a header has a note of two lines.
+        let rows = "Mail,Username,ann,Password,ep,Website,https://m.example,\"a\nb\"\n"
+        let bare = try self.read(rows, format: "enpass")
+        #expect(bare.entries.map(\.note) == ["a\nb"] && bare.entries.first?.secretText == "ep")
+        #expect(throws: MovingError.otherFormat("enpass")) {
+            try self.read("\"Mail,Username,ann\n", format: "enpass")
+        }
+    }
+
+    @Test
+    func `a first line of blanks hides no header`() throws {
+        let read = try read(" \t \r\nname,url,username,password\na,https://a.example,u,p\n")
+        #expect(read.format == "chrome" && read.entries.map(\.title) == ["a"])
+        #expect(read.numbers == [3])
     }
 
     @Test

@@ -39,6 +39,8 @@ struct TableHeader {
                 // A mapped table may have any names, so the most columns decide.
                 if header.names.count > usual?.names.count ?? 0 { usual = header }
             } catch {
+                // Enpass's rows may have one cell, as all have with another separator.
+                if layout?.furtherCells == .enpass, case .missingColumns = error { throw error }
                 failure = failure ?? error
             }
         }
@@ -53,7 +55,7 @@ struct TableHeader {
         _ map: ColumnMap?
     ) throws(MovingError) {
         self.separator = separator
-        let names = try Self.names(of: table, separator)
+        let names = try Self.names(of: table, separator, layout)
         let header = names.map { $0.lowercased() }
         self.names = names
         guard map == nil || layout == nil else { throw .mapWithFormat }
@@ -74,7 +76,14 @@ struct TableHeader {
         {
             detected = .enpass
         }
-        guard let found = layout ?? detected else { throw .unknownLayout }
+        var given = layout
+        if layout?.furtherCells == .enpass, TableLayout.hasColumns(header) {
+            // Columns of usual names say what they hold, whoever has written them.
+            let missing = TableLayout.enpass.required.filter { !header.contains($0) }
+            guard let detected else { throw .missingColumns(format: "enpass", columns: missing) }
+            given = detected
+        }
+        guard let found = given ?? detected else { throw .unknownLayout }
         self.layout = found
         if found.furtherCells == .enpass {
             roles = []
@@ -110,15 +119,18 @@ struct TableHeader {
 
     private static func names(
         of table: TableBytes,
-        _ separator: TableShape.Separator
+        _ separator: TableShape.Separator,
+        _ layout: TableLayout?
     ) throws(MovingError) -> [String] {
         var parser = CSVParser(table.bytes, separator: separator.byte)
         guard let first = parser.next() else { throw .emptyFile }
         guard !table.bytes.prefix(Self.probedBytes).contains(0) else { throw .notText }
+        // No column name has two lines, so an unclosed quote has swallowed rows; but the first row
+        // of Enpass may be an entry with a note.
         guard case .success(let header) = first,
-            // No column name has two lines, so an unclosed quote has swallowed rows.
-            !header.fields.contains(where: { $0.contains(where: "\r\n".utf8.contains) })
-        else { throw .unknownLayout }
+            layout?.furtherCells == .enpass
+                || !header.fields.contains(where: { $0.contains(where: "\r\n".utf8.contains) })
+        else { throw layout.map { .otherFormat($0.name) } ?? .unknownLayout }
         // A name that is not UTF-8 is not a known column, so it may be changed here.
         return header.fields.map { String(decoding: $0, as: UTF8.self).withoutBlanksAround }
     }

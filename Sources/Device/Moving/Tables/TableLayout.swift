@@ -29,6 +29,8 @@ package struct TableLayout: Sendable {
     var types: [String: String] = [:]
     /// The words of that column that stand for a folder.
     var folderTypes: Set<String> = []
+    /// What stands between the names of a group's path.
+    var groupSeparator = "/"
     /// Whether a group's path begins with the name of the group that has all.
     var hasRootGroup = false
     /// Whether a value may refer to another entry, which the table does not resolve.
@@ -136,6 +138,7 @@ extension TableLayout {
             "url": .address, "username": .userName, "password": .password, "totp": .oneTimeCode,
             "extra": .note, "name": .title, "grouping": .folder, "fav": .favorite,
         ],
+        groupSeparator: "\\",
         noteAddress: "http://sn"
     )
 
@@ -224,6 +227,17 @@ extension TableLayout {
         let known = labels.filter { ["username", "password", "website", "url"].contains($0) }
         return known.count > 1 && known.contains("password")
             && values.allSatisfy { other.roles[$0] == nil }
+    }
+
+    /// Whether a first row has the names of columns, and neither Enpass's own nor an entry.
+    ///
+    /// `row`: its cells, in lower case.
+    static func hasColumns(_ row: [String]) -> Bool {
+        guard !enpass.required.allSatisfy(row.contains), let title = row.first,
+            other.roles[title] != nil
+        else { return false }
+        let values = row.indices.dropFirst().filter { $0 % 2 == 0 }.map { row[$0] }
+        return values.contains { other.roles[$0] != nil }
     }
 
     /// The name of ``other``.

@@ -86,6 +86,7 @@ struct TableRow {
     }
 
     private mutating func takeFolder(_ cell: String) {
+        let cell = cell.replacing(header.layout.groupSeparator, with: "/")
         var names = cell.split(separator: "/", omittingEmptySubsequences: true)
         if header.layout.hasRootGroup { names = Array(names.dropFirst()) }
         if header.layout.hasRootGroup, names.contains("Recycle Bin") { refusal = (.inTrash, "") }
