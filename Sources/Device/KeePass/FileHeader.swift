@@ -59,9 +59,13 @@ struct FileHeader {
             && (second.elementsEqual(Self.second) || earlier.contains(Array(second)))
     }
 
+    static func isOfFirstGeneration(_ bytes: [UInt8]) -> Bool {
+        isDatabase(bytes) && !bytes[4..<8].elementsEqual(second)
+    }
+
     init(_ file: [UInt8]) throws(KeePassError) {
         guard Self.isDatabase(file) else { throw .notKeePass }
-        guard file[4..<8].elementsEqual(Self.second) else { throw .firstGeneration }
+        guard !Self.isOfFirstGeneration(file) else { throw .firstGeneration }
         var reader = ByteReader(file, at: 8)
         _ = try reader.number(UInt16.self)
         major = try reader.number()

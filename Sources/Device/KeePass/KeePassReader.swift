@@ -16,6 +16,11 @@ package enum KeePassReader {
     /// Whether a file is a database, of any version and also of KeePass 1.
     package static func isDatabase(_ file: [UInt8]) -> Bool { FileHeader.isDatabase(file) }
 
+    /// Whether a database is one of KeePass 1, which is not read.
+    package static func isOfFirstGeneration(_ file: [UInt8]) -> Bool {
+        FileHeader.isOfFirstGeneration(file)
+    }
+
     /// Whether a file is KeePass's XML.
     package static func isXML(_ file: [UInt8]) -> Bool {
         let start = file.prefix(xmlStartBytes).filter { $0 != 0 }

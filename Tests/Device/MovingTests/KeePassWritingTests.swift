@@ -83,7 +83,8 @@ struct KeePassWritingTests {
             .init("field", name: "gone", kind: "text", value: Array("g".utf8), time: 3_000_000),
         ]
         let file = try written([entry], target(seed: 1))
-        #expect(file.notes.map(\.reason) == [.renamed, .renamed])
+        // The user name is hidden, since XML has no such characters.
+        #expect(file.notes.map(\.reason) == [.otherForm, .renamed, .renamed])
         let read = try EntryFormat.readFile(SourceFile(file.files[0], password: Self.password))
         let after = try #require(read.entries.first)
         #expect(after.userName == entry.userName && after.note == "n2" && after.title == "t")
@@ -139,6 +140,27 @@ struct KeePassWritingTests {
         #expect(throws: MovingError.wrongPassword) {
             try EntryFormat.readFile(given, format: nil) { Self.password }
         }
+    }
+
+    @Test
+    func `a database of KeePass 1 is refused before anybody types a password`() {
+        let first: [UInt8] = [0x03, 0xD9, 0xA2, 0x9A, 0x65, 0xFB, 0x4B, 0xB5]
+        let file = SourceFile(first + [UInt8](repeating: 0, count: 200))
+        #expect(throws: MovingError.firstKeePass) {
+            try EntryFormat.readFile(file, format: nil) {
+                Issue.record("asked")
+                return [1]
+            }
+        }
+    }
+
+    @Test
+    func `texts with control characters are named, since programs hide them`() throws {
+        var entry = Entry()
+        (entry.title, entry.userName, entry.note) = ("a\u{8}", "b", "c\u{1F}")
+        entry.secret = Array("d\u{8}".utf8)
+        let file = try written([entry], target(seed: 1))
+        #expect(file.notes.map(\.part) == ["the title", "the note"] && !file.notes.hasLoss)
     }
 
     /// Seventy megabytes of zeros in less than one.

@@ -56,6 +56,11 @@ struct KeePassEntryWriter {
             .init("URL", Array((links.first?.text ?? "").utf8)),
             .init("Notes", Array(texts.joined(separator: "\n").utf8)),
         ]
+        for (name, value) in zip(["title", "user name", "", "address", "note"], written.values) {
+            let text = String(decoding: value.value, as: UTF8.self)
+            guard !value.isProtected, !KeePassEntry.isName(text) else { continue }
+            notes.add(.otherForm, "the \(name)", "is hidden for its control characters")
+        }
         for (index, link) in links.enumerated() {
             if index > 0 {
                 let name = "\(KeePassEntryReader.addressName)_\(index)"

@@ -7,6 +7,8 @@ extension EntryFormat {
         name: "kdbx",
         isFormat: { KeePassReader.isDatabase($0.bytes) },
         read: { file throws(MovingError) in
+            // Before somebody types a password that opens nothing here.
+            guard !KeePassReader.isOfFirstGeneration(file.bytes) else { throw .firstKeePass }
             guard file.password != nil || file.keyFile != nil else { throw .passwordNeeded }
             let key = KeePassKey(password: file.password, keyFile: file.keyFile)
             return try readKeePass("kdbx", file.bytes) { take throws(KeePassError) in
