@@ -341,6 +341,45 @@ extension EndToEndTests {
                 #expect(try await device.run(["list"]).output.isEmpty)
                 let again = try await device.keychain("convert", vault, file, "--format", "apple")
                 #expect(again.status == 1 && again.errors.contains("there already"), "\(again)")
+                // A login at a site, and a passkey that the target does not hold.
+                let url = #""scope":{"urls":["https://c.example"],"androidApps":[]},"#
+                let basic =
+                    #"{"type":"basic-auth","username":{"fieldType":"string","value":"ann"},"#
+                    + #""password":{"fieldType":"concealed-string","value":"pw"}}"#
+                let key =
+                    #"{"type":"passkey","credentialId":"Y3I","rpId":"c.example","username":"ann","#
+                    + #""userDisplayName":"Ann","userHandle":"dWg","key":"a2V5"}"#
+                let cxf = try world.write(
+                    #"{"version":{"major":1,"minor":0},"exporterRpId":"x","#
+                        + #""exporterDisplayName":"X","timestamp":1,"#
+                        + #""accounts":[{"id":"YQ","username":"","email":"","#
+                        + #""collections":[],"items":[{"id":"AA","title":"C",\#(url)"#
+                        + #""credentials":[\#(basic),\#(key)]}]}]}"#,
+                    to: "cxf.json"
+                )
+                let part = try await device.keychain(
+                    "convert",
+                    cxf,
+                    world.path("part.csv"),
+                    "--format",
+                    "chrome"
+                )
+                #expect(part.status == 1 && part.output.contains("1 of 1 from cxf"), "\(part)")
+                #expect(part.errors.contains("not held: the passkey"), "\(part)")
+                #expect(!part.output.contains("left out"), "\(part)")
+                // Of two files that would be written the second one is there.
+                let two = try world.write(
+                    "url,username,password,httpRealm,formActionOrigin,guid,timeCreated,"
+                        + "timeLastUsed,timePasswordChanged\n"
+                        + "https://s.example,kim,a,,https://s.example,{a},1,1,1\n"
+                        + "https://s.example,kim,b,Staff,,{b},1,1,1\n",
+                    to: "two.csv"
+                )
+                let second = try world.write("", to: "new-2.csv")
+                let new = world.path("new.csv")
+                let taken = try await device.keychain("convert", two, new, "--format", "firefox")
+                #expect(taken.errors.contains("\(second) is there already"), "\(taken)")
+                #expect(!FileManager.default.fileExists(atPath: new))
                 let none = world.path("none.csv")
                 let line = ["export", none, "--format", "chrome", "--only", "nothing like this"]
                 let empty = try await device.start("sync-client", line).result()

@@ -103,8 +103,10 @@ struct ExportCommand: ParsableCommand {
         let paths: [String]
         do throws(FileError) {
             paths = try NewFiles.write(written.files, to: path)
-        } catch .system(errno: EEXIST) {
-            throw CommandFailure(code: .fileExists)
+        } catch .exists {
+            let present = NewFiles.present(path, count: written.files.count)
+            let sentence = "A file of that name exists already: \(present); name another one."
+            throw CommandFailure(code: .fileExists, sentence: sentence)
         } catch {
             let why = AgentError.words(errno: error.number)
             throw CommandFailure.diskTrouble("The file cannot be written (\(why)): \(path)")

@@ -17,7 +17,7 @@ enum NewFiles {
     /// Writes all files or none, and replaces none.
     ///
     /// - Returns: their paths.
-    /// - Throws: ``FileError/system(errno:)`` with EEXIST if one is there already.
+    /// - Throws: ``FileError/exists`` if one is there already.
     static func write(
         _ files: [[UInt8]],
         to path: String
@@ -36,6 +36,11 @@ enum NewFiles {
             throw error
         }
         return paths
+    }
+
+    /// Which of the files is there already; the first one if that cannot be told.
+    static func present(_ path: String, count: Int) -> String {
+        paths(path, count: count).first { unsafe access($0, F_OK) == 0 } ?? path
     }
 
     /// Now, in milliseconds since 1970, for entries whose source says no time.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KSDaemon
 internal import KSEveryday
 internal import KSFiles
 internal import KSMoving
@@ -31,21 +32,40 @@ extension Everyday {
         } catch let error as MovingError {
             throw EverydayFailure(error.sentence)
         }
-        // A writer counts what it was given; people know the numbers of the file that is read.
-        written.notes = written.notes.map { note in
-            var note = note
-            note.entry = read.numbers[note.entry - 1]
-            return note
-        }
+        written.notes = numbered(written.notes, of: read)
         let notes = (read.notes + written.notes).sorted { $0.entry < $1.entry }
         let paths: [String]
         do throws(FileError) {
             paths = try NewFiles.write(written.files, to: target)
+        } catch .exists {
+            let present = NewFiles.present(target, count: written.files.count)
+            throw EverydayFailure("\(present) is there already; move it or name another file")
         } catch {
-            throw EverydayFailure("\(target) cannot be written: \(error.text)")
+            throw EverydayFailure(
+                "\(target) cannot be written: \(error.text)",
+                status: CommandFailure.Exit.diskTrouble.rawValue
+            )
         }
         report(read, written, notes, paths: paths, format: name, options)
         if notes.hasLoss { throw SilentEnd(status: 1) }
+    }
+
+    /// The notes of a writer, which counts what it was given, with the numbers of the file that is
+    /// read, which people know.
+    ///
+    /// An entry of the file may have become several: what is left out of them is a part of it.
+    private func numbered(_ notes: [EntryNote], of read: ReadEntries) -> [EntryNote] {
+        let leftOut = Set(notes.filter(\.reason.isOfEntry).map(\.entry))
+        let held = Set(
+            read.numbers.enumerated().filter { !leftOut.contains($0.offset + 1) }.map(\.element)
+        )
+        return notes.map { note in
+            var numbered = note
+            numbered.entry = read.numbers[note.entry - 1]
+            guard note.reason.isOfEntry, held.contains(numbered.entry) else { return numbered }
+            let type = read.entries[note.entry - 1].type
+            return EntryNote(numbered.entry, title: note.title, part: "the \(type)", .partNotHeld)
+        }
     }
 
     /// The user's own meaning of columns; nil without one.
@@ -158,7 +178,7 @@ extension Everyday {
         format: String,
         _ options: WordOptions
     ) {
-        let held = read.entries.count - written.leftOutCount
+        let held = Set(read.numbers).count - written.leftOutCount
         if options.has("json") {
             let answer = JSONValue.object([
                 ("from", .text(read.format)), ("format", .text(format)),
