@@ -46,7 +46,7 @@ package struct TakenEntries: AgentCoded, Codable {
     package var added = 0
     /// There already, with all that the file has.
     package var unchanged = 0
-    /// There already; they got what they lacked, or newer values.
+    /// There already; they got what they lacked, or newer values, though others may stay.
     package var changed = 0
     /// There already, with other values, which stay; the file's are in the history.
     package var kept = 0
@@ -55,7 +55,7 @@ package struct TakenEntries: AgentCoded, Codable {
     package init() {}
 
     mutating func count(isKept: Bool, isChanged: Bool) {
-        if isKept { kept += 1 } else if isChanged { changed += 1 } else { unchanged += 1 }
+        if isChanged { changed += 1 } else if isKept { kept += 1 } else { unchanged += 1 }
     }
 
     package static func += (left: inout TakenEntries, right: TakenEntries) {

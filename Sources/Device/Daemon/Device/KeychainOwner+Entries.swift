@@ -18,8 +18,9 @@ extension KeychainOwner {
         try keychain.write { database in
             var taken = TakenEntries()
             try database.inSavepoint {
-                for (entry, number) in zip(call.entries, call.numbers) {
-                    try take(entry, Int(number), of: call, &taken, in: database)
+                let claims = try claims(of: call, in: database)
+                for index in claims.order(of: call.entries.indices) {
+                    try take(index, of: call, claims, &taken, in: database)
                 }
                 return call.dryRun ? .rollback : .commit
             }
@@ -29,12 +30,13 @@ extension KeychainOwner {
 
     /// Takes all of an entry or nothing.
     private func take(
-        _ entry: Entry,
-        _ number: Int,
+        _ index: Int,
         of call: ImportEntries,
+        _ claims: EntryClaims,
         _ taken: inout TakenEntries,
         in database: Database
     ) throws(ItemStoreError) {
+        let (entry, number) = (call.entries[index], Int(call.numbers[index]))
         func refuse(_ reason: EntryNote.Reason) {
             taken.notes.append(EntryNote(number, title: entry.shownTitle, reason))
         }
@@ -43,7 +45,7 @@ extension KeychainOwner {
             try database.undoable {
                 let wanted = try EntryItem(entry, number: number)
                 var taking = EntryTaking(wanted, number, call)
-                try take(&taking, &next, in: database)
+                try take(&taking, index, claims, &next, in: database)
                 next.notes += taking.notes
             }
             taken = next
@@ -57,7 +59,7 @@ extension KeychainOwner {
     }
 
     /// The item with the key of another one, with all that it has.
-    fileprivate func present(like item: Item, in database: Database) throws -> Item? {
+    func present(like item: Item, in database: Database) throws -> Item? {
         guard !item.isSynced else { return try keychain.syncedItem(item.key, in: database) }
         let key = item.attributes.filter { name, _ in item.itemClass[name]?.isInPrimaryKey == true }
         let query = KeychainQuery(
@@ -75,6 +77,8 @@ extension KeychainOwner {
 extension KeychainOwner {
     private func take(
         _ taking: inout EntryTaking,
+        _ index: Int,
+        _ claims: EntryClaims,
         _ taken: inout TakenEntries,
         in database: Database
     ) throws {
@@ -84,7 +88,7 @@ extension KeychainOwner {
                 EntryNote(taking.number, title: taking.wanted.entry.shownTitle, .deviceOnly)
             ]
         }
-        if let before = try meant(by: &taking, in: database) {
+        if let before = try meant(by: &taking, index, claims, in: database) {
             try join(&taking, with: before, &taken, in: database)
         } else {
             try addNew(&taking, in: database)
@@ -93,29 +97,40 @@ extension KeychainOwner {
     }
 
     /// The item that an entry means; nil if it becomes a new one.
-    private func meant(by taking: inout EntryTaking, in database: Database) throws -> Item? {
+    private func meant(
+        by taking: inout EntryTaking,
+        _ index: Int,
+        _ claims: EntryClaims,
+        in database: Database
+    ) throws -> Item? {
+        if let claimed = claims.items[index],
+            let item = try present(like: claimed, in: database)
+        {
+            return item
+        }
         let wanted = taking.wanted
+        let entry = wanted.entry
         var there = try present(like: wanted.item, in: database)
         // Many files leave out realms: the login of one is known by its password.
-        if there == nil, wanted.entry.hasOwnPlace != true, wanted.entry.realm == nil,
-            !taking.namesRealms
-        {
+        if there == nil, entry.hasOwnPlace != true, entry.realm == nil, !taking.namesRealms {
             there = try loginOfRealm(wanted, in: database)
         }
-        let form = wanted.entry.form
-        guard let there, wanted.entry.hasOwnPlace != true,
-            there.secret != wanted.item.secret || form != nil && form != there.form
-        else { return there }
+        guard let there, entry.hasOwnPlace != true else { return there }
+        let isFree = claims.isFree(there, for: index)
+        guard !wanted.isAlready(there) || !isFree else { return there }
         let namesRealms = taking.namesRealms
-        let mayBeThere = wanted.entry.mayMean(there, namesRealms: namesRealms)
+        let mayBeThere = isFree && entry.mayMean(there, namesRealms: namesRealms)
         let twins = try twins(of: wanted, in: database).filter { item in
-            wanted.entry.mayMean(item, namesRealms: namesRealms)
+            entry.mayMean(item, namesRealms: namesRealms)
         }
         guard twins.count > 1 || !mayBeThere else { return there }
-        let twin = try twin(of: wanted, among: twins) { item in
+        let free = twins.filter { claims.isFree($0, for: index) }
+        if twins.count == 1, let only = free.first { return only }
+        let twin = try twin(of: wanted, among: free) { item in
             try known(of: item, in: database)[.secret] ?? []
         }
         if twin == nil {
+            if !free.isEmpty { taking.noteFurther(beside: free.count) }
             taking.wanted = try further(wanted, number: taking.number) { item in
                 try present(like: item, in: database) == nil
             }
@@ -168,7 +183,7 @@ extension KeychainOwner {
     }
 
     /// The values that an item has and had.
-    private func known(of item: Item, in database: Database) throws -> [ValueName: [[UInt8]]] {
+    func known(of item: Item, in database: Database) throws -> [ValueName: [[UInt8]]] {
         var known = EntryItem.values(of: item).mapValues { [$0] }
         guard item.isSynced, let history = try keys?.history(of: item.key, in: database) else {
             return known
@@ -206,6 +221,10 @@ extension KeychainOwner {
                 changes.set(name, value)
             } else if isNewer, keepsHistory || keep(name, of: before, &changes) {
                 changes.set(name, value)
+                if !keepsHistory {
+                    let detail = "is replaced, and the earlier one becomes a field"
+                    taking.note(.otherForm, taking.spoken(name), detail)
+                }
             } else if known[name]?.contains(where: { taking.says(value, as: $0, name) }) != true {
                 isKept = true
                 if keepsHistory {
@@ -217,6 +236,7 @@ extension KeychainOwner {
             }
         }
         if addOthers(of: &taking, to: before, isNewer: isNewer, &changes) { isKept = true }
+        addRealm(of: &taking, to: before, &changes)
         guard !changes.isEmpty || !taking.past.isEmpty else {
             taken.count(isKept: isKept, isChanged: false)
             return
@@ -279,6 +299,21 @@ extension KeychainOwner {
             }
         }
         return isKept
+    }
+
+    /// Adds the realm, which is part of the item's key, to a login that lacks it.
+    private func addRealm(
+        of taking: inout EntryTaking,
+        to before: Item,
+        _ changes: inout ItemChanges
+    ) {
+        guard before.itemClass == .internetPassword, taking.namesRealms,
+            let realm = taking.wanted.entry.realm, !realm.isEmpty,
+            (before.attributes[.securityDomain] ?? .string("")) == .string("")
+        else { return }
+        // Earlier values would stay behind.
+        guard taking.past.isEmpty else { return taking.note(.partNotHeld, "the realm") }
+        changes.attributes[.securityDomain] = .string(realm)
     }
 
     /// Keeps a value that is replaced where there is no history: a secret becomes a field, as where

@@ -10,18 +10,28 @@ internal import KSPersonalItems
 // A file gives such entries their places by their order, so without one of them, or in another
 // order, an entry gets the place of another one's item.
 extension KeychainOwner {
-    /// The items that an entry may mean: those with its user name, and its site or its title.
-    func twins(of wanted: EntryItem, in database: Database) throws -> [Item] {
-        let entry = wanted.entry
-        var queries: [(ItemClass, [AttributeName: AttributeValue])] = []
-        let sites = entry.itemClass == "inet" ? [entry.place] : entry.sites
-        for site in Set(sites) { queries.append((.internetPassword, [.server: .string(site)])) }
-        queries.append((.genericPassword, [.label: .string(entry.title)]))
+    /// The items that entries may mean: those with their user name, and their site or their title.
+    func twins(of wanted: EntryItem..., in database: Database) throws -> [Item] {
+        try twins(of: wanted, in: database)
+    }
+
+    func twins(of wanted: [EntryItem], in database: Database) throws -> [Item] {
         var found: [Item] = []
-        for (itemClass, attributes) in queries {
-            var attributes = attributes
-            attributes[.account] = .string(entry.userName)
-            found += try items(itemClass, attributes, like: wanted, in: database)
+        // In bytes, because Unicode equates different texts.
+        var asked: Set<[[UInt8]]> = []
+        for wanted in wanted {
+            let entry = wanted.entry
+            let texts = Set(entry.servers).sorted().map { (AttributeName.server, $0) }
+            for (name, text) in texts + [(.label, entry.title)] {
+                let (key, user) = (Array("\(name.text) \(text)".utf8), Array(entry.userName.utf8))
+                guard asked.insert([key, user]).inserted else { continue }
+                found += try items(
+                    name == .server ? .internetPassword : .genericPassword,
+                    [name: .string(text), .account: .string(entry.userName)],
+                    like: wanted,
+                    in: database
+                )
+            }
         }
         return found
     }
@@ -49,7 +59,7 @@ extension KeychainOwner {
         // A second login of a site in a file has the place of a generic password.
         let isOfSite = entry.itemClass == ItemClass.internetPassword.rawValue
         var found: [Item] = []
-        for site in Set(isOfSite ? [entry.place] : entry.sites) {
+        for site in Set(entry.servers) {
             found += try items(
                 .internetPassword,
                 [.server: .string(site), .account: .string(entry.userName)],
@@ -69,34 +79,34 @@ extension KeychainOwner {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// The one of several twins that an entry means: by its realm, else by its form, else by its
-    /// secret, else by its addresses, else by an earlier secret; nil if that does not decide.
+    /// The one of several twins that an entry means: by its realm, else by its form, its title, its
+    /// secret, its own earlier secrets, its addresses, or the item's earlier secrets.
+    ///
+    /// - Returns: nil if none of these decides.
     func twin(
         of wanted: EntryItem,
         among twins: [Item],
         history: (Item) throws -> [[UInt8]]
     ) throws -> Item? {
-        guard twins.count != 1 else { return twins[0] }
-        let own = wanted.entry.pathAddresses
-        func isNear(_ item: Item) -> Bool {
-            let others = Set(PersonalItem(item).addresses.map(\.text).filter(\.hasPath))
-            return own.isEmpty ? others.isEmpty : !own.isDisjoint(with: others)
+        func only(_ isMeant: (Item) throws -> Bool) rethrows -> Item? {
+            let found = try twins.filter(isMeant)
+            return found.count == 1 ? found[0] : nil
         }
-        if let realm = wanted.entry.realm, !realm.isEmpty {
-            let atRealm = twins.filter { $0.attributes[.securityDomain] == .string(realm) }
-            if atRealm.count == 1 { return atRealm[0] }
+        let entry = wanted.entry
+        if let realm = entry.realm, !realm.isEmpty,
+            let item = only({ $0.attributes[.securityDomain] == .string(realm) })
+        {
+            return item
         }
-        if let form = wanted.entry.form {
-            let atForm = twins.filter { $0.form == form }
-            if atForm.count == 1 { return atForm[0] }
-        }
+        if let form = entry.form, let item = only({ $0.form == form }) { return item }
+        if let item = only(entry.isTitle(of:)) { return item }
         let equal = twins.filter { $0.secret == wanted.item.secret }
-        if let first = equal.first { return equal.first(where: isNear) ?? first }
-        let near = twins.filter(isNear)
-        if near.count == 1 { return near[0] }
+        if let first = equal.first { return equal.first(where: entry.isNear) ?? first }
+        let own = entry.history.filter { $0.what == "password" }.map(\.value)
+        if let item = only({ $0.secret.map(own.contains) == true }) { return item }
+        if let item = only(entry.isNear) { return item }
         guard let secret = wanted.item.secret else { return nil }
-        let former = try twins.filter { try history($0).contains(secret) }
-        return former.count == 1 ? former[0] : nil
+        return try only { try history($0).contains(secret) }
     }
 
     /// The entry as a further item beside its twins.
@@ -118,6 +128,14 @@ extension KeychainOwner {
     }
 }
 
+extension EntryItem {
+    /// Whether the item at its place has its password, title and form, so that no other one is it.
+    func isAlready(_ there: Item) -> Bool {
+        there.secret == item.secret && (entry.form == nil || entry.form == there.form)
+            && (there.attributes[.label] == .string(entry.title) || entry.title == entry.place)
+    }
+}
+
 extension Item {
     /// Where its form sends the login; nil if nothing says so.
     var form: String? {
@@ -136,11 +154,33 @@ extension Entry {
         return form == nil || item.form == nil || form == item.form
     }
 
-    /// The servers of its addresses.
-    fileprivate var sites: [String] { addresses.compactMap { WebSite($0.text)?.server } }
+    /// Whether an item has its title and one of its sites, or neither has any.
+    ///
+    /// A title that is the site has been made from it, and says nothing.
+    func isTitle(of item: Item) -> Bool {
+        let sites = sites
+        guard !title.isEmpty, item.attributes[.label] == .string(title) else { return false }
+        let named = WebSite(title)?.server ?? title
+        guard !sites.contains(where: { $0.server == named }) else { return false }
+        let others = Entry(PersonalItem(item), history: nil).sites
+        return sites.isEmpty && others.isEmpty || sites.contains(where: others.contains)
+    }
 
-    /// The addresses that say more than their site.
-    fileprivate var pathAddresses: Set<String> { Set(links.map(\.text).filter(\.hasPath)) }
+    /// Whether an item has one of its addresses with paths, or neither has any.
+    func isNear(_ item: Item) -> Bool {
+        let own = Set(links.map(\.text).filter(\.hasPath))
+        let others = Set(PersonalItem(item).addresses.map(\.text).filter(\.hasPath))
+        return own.isEmpty ? others.isEmpty : !own.isDisjoint(with: others)
+    }
+
+    /// The server of an internet password, else those of its addresses.
+    fileprivate var servers: [String] {
+        let isOfSite = itemClass == ItemClass.internetPassword.rawValue
+        return isOfSite ? [place] : sites.map(\.server)
+    }
+
+    /// The sites of its addresses.
+    fileprivate var sites: [WebSite] { links.compactMap { WebSite($0.text) } }
 }
 
 extension String {

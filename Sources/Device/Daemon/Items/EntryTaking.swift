@@ -30,6 +30,13 @@ struct EntryTaking {
         notes.append(EntryNote(number, title: title, part: part, reason, detail: detail))
     }
 
+    /// Notes that nothing says which of several items the entry means.
+    mutating func noteFurther(beside count: Int) {
+        let items = count == 1 ? "1 item" : "\(count) items"
+        let why = "nothing says which one it is"
+        note(.otherForm, "the entry", "is added beside \(items) of its site and user name: \(why)")
+    }
+
     /// What people call a value.
     func spoken(_ name: ValueName) -> String {
         let secretName = PersonalItem(wanted.item).secretName
