@@ -269,6 +269,8 @@ class Keychain:
                 kinds = {each["name"]: each.get("text") for each in other["attributes"]}
                 scheme = {"http": "http", "htps": "https"}[kinds["ptcl"]]
                 shown["addresses"] = [{"url": f"{scheme}://{shown['place']}", "match": "domain"}]
+            # `show` has an empty one where there is none.
+            shown.pop("realm", None)
             shown |= {name: other[name] for name in ["realm", "changed"] if name in other}
             found.append({name: value for name, value in shown.items()
                           if value or name in ["userName", "realm"]})
