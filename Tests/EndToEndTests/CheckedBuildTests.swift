@@ -13,11 +13,15 @@ extension EndToEndTests {
                 let swift = world.path("swift")
                 let lines = "#!/bin/sh\necho \"$@\" >\(world.path("call"))\n"
                 let text = lines + "cat <<'END'\n\(words)\nEND\nexit \(status)\n"
-                try Data(text.utf8).write(to: URL(filePath: swift))
-                try FileManager.default.setAttributes(
-                    [.posixPermissions: 0o755],
-                    ofItemAtPath: swift
-                )
+                // Another test's process may start while this one has the file open for writing; a
+                // program that is open so cannot be run.
+                let source = try world.write(text, to: "swift.text")
+                let made = try await RunningProgram(
+                    "/usr/bin/install",
+                    ["-m", "755", source, swift],
+                    folder: world.folder
+                ).result()
+                #expect(made.status == 0, "\(made)")
                 let result = try await RunningProgram(
                     Self.script,
                     [],
