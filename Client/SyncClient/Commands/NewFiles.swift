@@ -38,7 +38,7 @@ enum NewFiles {
         return paths
     }
 
-    /// Which of the files is there already; the first one if that cannot be told.
+    /// The file that is there already; the first one if none of them can be found.
     static func present(_ path: String, count: Int) -> String {
         paths(path, count: count).first { unsafe access($0, F_OK) == 0 } ?? path
     }

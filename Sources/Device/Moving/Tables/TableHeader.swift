@@ -78,7 +78,7 @@ struct TableHeader {
         }
         var given = layout
         if layout?.furtherCells == .enpass, TableLayout.hasColumns(header) {
-            // Columns of usual names say what they hold, whoever has written them.
+            // Columns of usual names say what they hold, whichever program wrote the table.
             let missing = TableLayout.enpass.required.filter { !header.contains($0) }
             guard let detected else { throw .missingColumns(format: "enpass", columns: missing) }
             given = detected

@@ -141,8 +141,8 @@ package enum CircleAuthoring {
         )
     }
 
-    /// Replaces the credentials, which ends the key generation: whoever knows the old ones reads
-    /// nothing new, and adds no device.
+    /// Replaces the credentials, which ends the key generation: with the old ones nobody can read
+    /// anything new, or add a device.
     ///
     /// The name of the new ones is the Account Key, so every device can show it.
     ///
